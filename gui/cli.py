@@ -1,0 +1,174 @@
+"""The command line. Windows load lazily: nothing here needs Qt."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gui.files import load_game, sample_game
+from gui.terminal import Paint, say_game
+from referee.edition import OPTION_WORDS, editions, option_values, rules_for
+from referee.errors import BadGame
+from referee.game import Game, play
+from referee.notation import write_game
+
+BAD_INPUT = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; bad input is one line on standard error and exit code 2."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except BadGame as error:
+        print(f"highway: {_one_line(str(error))}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # The reader has gone (head, a closed pager): that is no fault of the input.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _one_line(text: str) -> str:
+    """Fit for a terminal: no line breaks, and nothing that it would take for a command."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))[:500]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="highway", description="Highway Referee: the referee for Tokyo Highway.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="judge the bundled sample game, turn by turn")
+    demo.add_argument("--headless", action="store_true", help="print the rulings, open no window")
+    demo.set_defaults(run=_demo)
+
+    judge = commands.add_parser("judge", help="judge a game: one JSON line per turn, the set-up first")
+    _game_argument(judge)
+    judge.add_argument("--text", action="store_true", help="print the rulings for people instead of JSON")
+    judge.add_argument("--edition", help="judge by another edition than the file names")
+    judge.set_defaults(run=_judge)
+
+    notation = commands.add_parser("notation", help="write a game in the text notation, or as game.json")
+    _game_argument(notation)
+    notation.add_argument("--json", action="store_true", help="write game.json instead")
+    notation.set_defaults(run=_notation)
+
+    listing = commands.add_parser("editions", help="list the editions and what each one sets")
+    listing.add_argument("edition", nargs="?", help="one edition, with what its options mean")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    listing.set_defaults(run=_editions)
+
+    bench = commands.add_parser("bench", help="measure speed, as a table and as JSON")
+    bench.add_argument("--only", choices=["referee"], default="referee", help="one part alone")
+    bench.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    bench.set_defaults(run=_bench)
+    return parser
+
+
+def _game_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="game.json or a game in the notation; - reads standard input")
+
+
+def _demo(_: argparse.Namespace) -> int:
+    say_game(sample_game(), Paint.for_stream(sys.stdout), "the bundled sample game")
+    return 0
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    game = load_game(arguments.game)
+    if arguments.edition:
+        game = msgspec.structs.replace(game, edition=arguments.edition)
+    if arguments.text:
+        say_game(game, Paint.for_stream(sys.stdout), arguments.game)
+        return 0
+    rulings = play(game).rulings
+    sys.stdout.write("".join(msgspec.json.encode(ruling).decode() + "\n" for ruling in rulings))
+    return 0
+
+
+def _notation(arguments: argparse.Namespace) -> int:
+    game = load_game(arguments.game)
+    play(game)
+    sys.stdout.write(_as_json(game) if arguments.json else write_game(game))
+    return 0
+
+
+def _as_json(game: Game) -> str:
+    return msgspec.json.encode(game).decode() + "\n"
+
+
+def _editions(arguments: argparse.Namespace) -> int:
+    known = editions()
+    if arguments.edition is not None and arguments.edition not in known:
+        raise BadGame(f"edition: '{arguments.edition}' is unknown; known are {', '.join(known)}")
+    chosen = [arguments.edition] if arguments.edition else list(known)
+    described = {name: _described(name) for name in chosen}
+    if arguments.json:
+        keys = {key: {"values": option_values(key), "meaning": words} for key, words in OPTION_WORDS.items()}
+        print(json.dumps({"editions": described, "options": keys}, indent=1))
+        return 0
+    paint = Paint.for_stream(sys.stdout)
+    for name in chosen:
+        edition = known[name]
+        low, high = edition.players
+        span = str(low) if low == high else f"{low}-{high}"
+        mission = ", mission mode" if edition.mission is not None else ""
+        print(f"{paint.strong(name)}  {edition.title} ({span} players{mission})\n  {edition.special}")
+        for key, value in edition.options.items():
+            print(f"    {key} = {json.dumps(value)}")
+        for key, value in (edition.mission or {}).items():
+            print(f"    {key} = {json.dumps(value)}  (mission mode)")
+        print()
+    print(paint.strong("Options") + "  what each may be (and is, where an edition does not set it), and what it means")
+    defaults = described[chosen[0]]["defaults"]
+    for key, words in OPTION_WORDS.items():
+        print(f"  {key}: {option_values(key)} ({json.dumps(defaults[key])})\n      {words}")
+    return 0
+
+
+def _described(name: str) -> dict[str, Any]:
+    edition = editions()[name]
+    low = edition.players[0]
+    in_force = {"options": msgspec.to_builtins(rules_for(name, low).options)}
+    if edition.mission is not None:
+        in_force["mission"] = msgspec.to_builtins(rules_for(name, low, mission=True).options)
+    return {
+        "title": edition.title,
+        "players": list(edition.players),
+        "special": edition.special,
+        "materials": msgspec.to_builtins(edition.materials),
+        "sets": edition.options,
+        **in_force,
+        "defaults": msgspec.to_builtins(type(rules_for(name, low).options)()),
+    }
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    bench = importlib.import_module(f"gui.bench_{arguments.only}")
+    result = bench.run()
+    print(bench.table(result))
+    figures = json.dumps({arguments.only: result})
+    print(figures)
+    if arguments.json is not None:
+        arguments.json.write_text(figures + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Bundled games and frames with truth, and the studio that makes them."""

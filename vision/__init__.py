@@ -1,0 +1,1 @@
+"""From frames to a measured layout: sources, gate, hands, change, cars, recording."""
