@@ -1,0 +1,652 @@
+"""Bad input on the command line: exit code 2, one line that names the field and the value, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui.cli import main
+from referee.errors import BadGame
+from referee.game import Game, play, read_json
+from referee.notation import read_game
+
+ROOT = Path(__file__).resolve().parent.parent
+BAD_INPUT = 2
+MOST_SECONDS = 2.0
+Json = Any
+
+
+def valid_game() -> dict[str, Json]:
+    """Two entrances, one turn of purple's and one of green's that crosses it."""
+    columns = [
+        {"id": "c0", "x": 0.0, "y": 0.0, "height": 1, "junction": False, "owner": "purple"},
+        {"id": "d0", "x": 95.0, "y": 0.0, "height": 1, "junction": False, "owner": "green"},
+    ]
+    ramp = {"kind": "entrance", "from": None}
+    roads = [
+        {"id": "r0", "owner": "purple", "a": [0, -91.5, 1.25], "b": [0, 3, 11.25], "to": "c0", **ramp},
+        {"id": "s0", "owner": "green", "a": [95, -91.5, 1.25], "b": [95, 3, 11.25], "to": "d0", **ramp},
+    ]
+    cars = [
+        {"id": "k0", "owner": "purple", "type": "sedan", "x": 0, "y": -45, "z": 7.5, "yaw": 1.57, "road": "r0"},
+        {"id": "j0", "owner": "green", "type": "sedan", "x": 95, "y": -45, "z": 7.5, "yaw": 1.57, "road": "s0"},
+    ]
+    area = {"id": "a1", "kind": "green", "outline": [[200, 0], [260, 0], [260, 60]]}
+    building = {"id": "b1", "kind": "tower", "outline": [[300, 0], [320, 0], [320, 20]], "height_mm": 50}
+    city = {"buildings": [building], "areas": [area]}
+    first = {"columns": columns, "roads": roads, "cars": cars, **city}
+    purple = {"id": "c1", "x": 62.0, "y": 62.0, "height": 2, "junction": False, "owner": "purple", "sigma": [0.2, 0.2]}
+    road = {"id": "r1", "owner": "purple", "kind": "road", "a": [-2.5, -2.5, 13.75], "b": [64.5, 64.5, 21.25]}
+    sigma = {"a": [0.2, 0.2, 0.2], "b": [0.2, 0.2, 0.2]}
+    second: dict[str, Json] = {
+        "columns": [*columns, purple],
+        "roads": [*roads, {**road, "from": "c0", "to": "c1", "sigma": sigma}],
+        "cars": cars,
+        **city,
+        "joint": {"order": ["c1.x", "r1.b.x"], "factors": [[0.1], [0.1]]},
+    }
+    green = {"id": "d1", "x": 18.0, "y": 44.4, "height": 4, "junction": True, "owner": None}
+    over = {"id": "s1", "owner": None, "kind": "road", "a": [98, -1.7, 13.75], "b": [15, 46.1, 41.25]}
+    car = {"id": "j1", "owner": "green", "type": "limousine", "x": 50, "y": 26, "z": 31, "yaw": 2.6, "road": "s1"}
+    third = {
+        "columns": [*columns, purple, green],
+        "roads": [*second["roads"], {**over, "from": "d0", "to": "d1", "unsure": "blurred"}],
+        "cars": [*cars, car],
+        **city,
+    }
+    note = {
+        "pass": False,
+        "knocked": [{"by": "purple", "owner": "green", "discs": 1, "roads": 0, "cars": 0}],
+        "paid": [{"from": "purple", "to": "green", "grey": 1, "yellow": 0}],
+        "rebuilt": ["d0"],
+        "overruled": None,
+    }
+    return {
+        "edition": "two-player-2024",
+        "players": ["purple", "green"],
+        "first": "purple",
+        "mission": False,
+        "options": {"push_mm": 4.0, "same_type": True},
+        "kit": {"disc_diameter_mm": 18.0, "disc_height_mm": 10.0, "cars": {"sedan": [15, 7, 5.5]}},
+        "layouts": [first, second, third],
+        "turns": [note, None],
+    }
+
+
+def put(game: dict[str, Json], path: str, value: Json) -> None:
+    """Set `layouts.0.columns.1.x` and the like; `...` deletes."""
+    *way, last = path.split(".")
+    node: Json = game
+    for step in way:
+        node = node[int(step)] if isinstance(node, list) else node[step]
+    key: Json = int(last) if isinstance(node, list) else last
+    if value is ...:
+        del node[key]
+    else:
+        node[key] = value
+
+
+def text_with(path: str, value: Json) -> str:
+    game = valid_game()
+    put(game, path, value)
+    return json.dumps(game)
+
+
+@pytest.fixture
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Judge a file with these contents; the one line of the refusal."""
+
+    def run(contents: str | bytes) -> str:
+        file = tmp_path / "game.json"
+        file.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+        return refusal(["judge", str(file)], capsys)
+
+    return run
+
+
+def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    code = main(argv)
+    out, err = capsys.readouterr()
+    assert (code, out) == (BAD_INPUT, "")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1, err
+    assert "Traceback" not in err
+    return err
+
+
+def test_the_valid_game_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(valid_game()))
+    assert main(["judge", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert (len(out.splitlines()), err) == (3, "")
+
+
+LAYOUT = "layouts.0"
+WRONG: list[tuple[str, Json, list[str]]] = [
+    # edition, players, options
+    ("edition", "third-edition", ["edition", "third-edition"]),
+    ("edition", None, ["edition"]),
+    ("edition", 7, ["edition", "7"]),
+    ("edition", ..., ["edition", "missing"]),
+    ("players", ..., ["players", "missing"]),
+    ("players", "purple", ["players", "purple"]),
+    ("players", ["purple"], ["players", "1"]),
+    ("players", [], ["players", "0"]),
+    ("players", ["purple", "green", "orange"], ["players", "3"]),
+    ("players", ["purple", "purple"], ["players", "purple"]),
+    ("players", ["purple", 4], ["players[1]", "4"]),
+    ("players", ["purple", ""], ["players[1]"]),
+    ("players", ["purple", "g" * 1000], ["players[1]", "ggg"]),
+    ("first", "orange", ["first", "orange"]),
+    ("first", 3, ["first", "3"]),
+    ("mission", True, ["mission", "two-player-2024"]),
+    ("mission", "yes", ["mission", "yes"]),
+    ("options.colour", "red", ["options.colour", "red"]),
+    ("options.penalty", "none", ["options.penalty", "none"]),
+    ("options.penalty", None, ["options.penalty", "None"]),
+    ("options.same_type", "yes", ["options.same_type", "yes"]),
+    ("options.cars", 0, ["options.cars", "0"]),
+    ("options.cars", -3, ["options.cars", "-3"]),
+    ("options.cars", 2.5, ["options.cars", "2.5"]),
+    ("options.cars", True, ["options.cars", "True"]),
+    ("options.push_mm", -1, ["options.push_mm", "-1"]),
+    ("options.push_mm", float("nan"), ["options.push_mm", "nan"]),
+    ("options.push_mm", float("inf"), ["options.push_mm", "inf"]),
+    ("options.spacing_mm", -0.5, ["options.spacing_mm", "-0.5"]),
+    ("options.types", ["limousine"], ["options.types", "limousine"]),
+    ("options.types", ["sedan", "sedan"], ["options.types", "sedan"]),
+    ("options.types", ["sedan", "hovercraft"], ["options.types", "hovercraft"]),
+    ("options", [], ["options"]),
+    ("options", "none", ["options", "none"]),
+    # the kit
+    ("kit.disc_diameter_mm", 0, ["kit.disc_diameter_mm", "0"]),
+    ("kit.disc_height_mm", -10, ["kit.disc_height_mm", "-10"]),
+    ("kit.disc_height_mm", float("nan"), ["kit.disc_height_mm", "nan"]),
+    ("kit.disc_height_mm", float("inf"), ["kit.disc_height_mm", "inf"]),
+    ("kit.disc_height_mm", "ten", ["kit.disc_height_mm", "ten"]),
+    ("kit.disc_height_mm", None, ["kit.disc_height_mm"]),
+    ("kit.cars.sedan", [15, 7], ["kit.cars"]),
+    ("kit.cars.sedan", [15, 7, -5], ["kit.cars.sedan[2]", "-5"]),
+    ("kit", 5, ["kit", "5"]),
+    # layouts
+    ("layouts", ..., ["layouts", "missing"]),
+    ("layouts", [], ["layouts"]),
+    ("layouts", {}, ["layouts"]),
+    ("layouts", None, ["layouts"]),
+    ("layouts.1", None, ["layouts[1]"]),
+    ("layouts.1", 12, ["layouts[1]", "12"]),
+    (f"{LAYOUT}.columns", {"c0": 1}, ["layouts[0].columns"]),
+    (f"{LAYOUT}.columns.0", "c0", ["layouts[0].columns[0]", "c0"]),
+    (f"{LAYOUT}.columns.0.id", ..., ["layouts[0].columns[0]", "id"]),
+    (f"{LAYOUT}.columns.0.id", 5, ["layouts[0].columns[0].id", "5"]),
+    (f"{LAYOUT}.columns.0.id", "", ["layouts[0].columns[0].id"]),
+    (f"{LAYOUT}.columns.0.id", "c" * 100, ["layouts[0].columns[0].id", "ccc"]),
+    (f"{LAYOUT}.columns.0.id", "d0", ["layouts[0].columns[1].id", "d0"]),
+    (f"{LAYOUT}.roads.0.id", "c0", ["layouts[0].roads[0].id", "c0"]),
+    (f"{LAYOUT}.columns.0.x", ..., ["layouts[0].columns[0]", "x"]),
+    (f"{LAYOUT}.columns.0.x", None, ["layouts[0].columns[0].x"]),
+    (f"{LAYOUT}.columns.0.x", "left", ["layouts[0].columns[0].x", "left"]),
+    (f"{LAYOUT}.columns.0.x", True, ["layouts[0].columns[0].x", "True"]),
+    (f"{LAYOUT}.columns.0.x", float("nan"), ["layouts[0].columns[0]", "x", "nan"]),
+    (f"{LAYOUT}.columns.0.y", float("inf"), ["layouts[0].columns[0]", "y", "inf"]),
+    (f"{LAYOUT}.columns.0.y", -1e30, ["layouts[0].columns[0]", "y", "-1e+30"]),
+    (f"{LAYOUT}.columns.0.height", 0, ["layouts[0].columns[0].height", "0"]),
+    (f"{LAYOUT}.columns.0.height", -2, ["layouts[0].columns[0].height", "-2"]),
+    (f"{LAYOUT}.columns.0.height", 1.5, ["layouts[0].columns[0].height", "1.5"]),
+    (f"{LAYOUT}.columns.0.height", 10**400, ["layouts[0].columns[0].height", "1000"]),
+    (f"{LAYOUT}.columns.0.height", 1_000_000, ["layouts[0].columns[0].height", "1000000"]),
+    (f"{LAYOUT}.columns.0.junction", "no", ["layouts[0].columns[0].junction", "no"]),
+    (f"{LAYOUT}.columns.0.owner", "white", ["layouts[0].columns[0].owner", "white"]),
+    (f"{LAYOUT}.columns.0.owner", 1, ["layouts[0].columns[0].owner", "1"]),
+    (f"{LAYOUT}.columns.0.sigma", [-1, 1], ["layouts[0].columns[0].sigma[0]", "-1"]),
+    (f"{LAYOUT}.columns.0.sigma", [1], ["layouts[0].columns[0].sigma"]),
+    (f"{LAYOUT}.columns.0.sigma", [float("nan"), 1], ["layouts[0].columns[0].sigma[0]", "nan"]),
+    (f"{LAYOUT}.columns.0.unsure", 1, ["layouts[0].columns[0].unsure", "1"]),
+    (f"{LAYOUT}.columns.0.candidates", [{"height": 0}], ["layouts[0].columns[0].candidates[0].height", "0"]),
+    (f"{LAYOUT}.roads.0.a", [0, 0], ["layouts[0].roads[0].a"]),
+    (f"{LAYOUT}.roads.0.a", [0, 0, "z"], ["layouts[0].roads[0].a[2]", "z"]),
+    (f"{LAYOUT}.roads.0.a", [0, float("-inf"), 0], ["layouts[0].roads[0].a[1]", "-inf"]),
+    (f"{LAYOUT}.roads.0.b", ..., ["layouts[0].roads[0]", "b"]),
+    (f"{LAYOUT}.roads.0.b", [0, -91.5, 11.25], ["layouts[0].roads[0]", "-91.5"]),
+    (f"{LAYOUT}.roads.0.kind", "bridge", ["layouts[0].roads[0].kind", "bridge"]),
+    (f"{LAYOUT}.roads.0.to", "c9", ["layouts[0].roads[0].to", "c9"]),
+    (f"{LAYOUT}.roads.0.from", "c0", ["layouts[0].roads[0]", "c0"]),
+    (f"{LAYOUT}.roads.0.owner", "blue", ["layouts[0].roads[0].owner", "blue"]),
+    ("layouts.1.roads.2.from", "c9", ["layouts[1].roads[2].from", "c9"]),
+    ("layouts.1.roads.2.to", "c9", ["layouts[1].roads[2].to", "c9"]),
+    ("layouts.1.roads.2.to", "c0", ["layouts[1].roads[2].to", "c0"]),
+    ("layouts.1.roads.2.kind", "exit", ["layouts[1].roads[2].to", "c1"]),
+    ("layouts.1.roads.2.sigma", {"a": [1, 1, 1]}, ["layouts[1].roads[2].sigma", "b"]),
+    ("layouts.1.roads.2.sigma.b", [1, -1, 1], ["layouts[1].roads[2].sigma.b[1]", "-1"]),
+    ("layouts.1.joint.order", ["c1.x", "z9.x"], ["layouts[1].joint.order[1]", "z9.x"]),
+    ("layouts.1.joint.factors", [[0.1], [0.1, 0.2]], ["layouts[1].joint.factors"]),
+    ("layouts.1.joint.factors", [[0.1], [0.1], [0.1]], ["layouts[1].joint.factors", "3"]),
+    ("layouts.1.joint.factors", [[0.1], [float("nan")]], ["layouts[1].joint.factors[1]", "nan"]),
+    (f"{LAYOUT}.cars.0.road", "r9", ["layouts[0].cars[0].road", "r9"]),
+    (f"{LAYOUT}.cars.0.road", "c0", ["layouts[0].cars[0].road", "c0"]),
+    (f"{LAYOUT}.cars.0.owner", "blue", ["layouts[0].cars[0].owner", "blue"]),
+    (f"{LAYOUT}.cars.0.yaw", float("inf"), ["layouts[0].cars[0]", "yaw", "inf"]),
+    (f"{LAYOUT}.cars.0.x", ..., ["layouts[0].cars[0]", "x"]),
+    (f"{LAYOUT}.areas.0.kind", "lake", ["layouts[0].areas[0].kind", "lake"]),
+    (f"{LAYOUT}.areas.0.outline", [[0, 0], [1, 1]], ["layouts[0].areas[0].outline", "2"]),
+    (f"{LAYOUT}.areas.0.outline", [[0, 0], [9, 9], [9, 0], [0, 9]], ["layouts[0].areas[0].outline"]),
+    (f"{LAYOUT}.areas.0.outline.1", [float("nan"), 0], ["layouts[0].areas[0].outline[1]", "nan"]),
+    (f"{LAYOUT}.buildings.0.height_mm", -5, ["layouts[0].buildings[0].height_mm", "-5"]),
+    (f"{LAYOUT}.buildings.0.height_mm", ..., ["layouts[0].buildings[0]", "height_mm"]),
+    (f"{LAYOUT}.buildings.0.id", "c0", ["layouts[0].buildings[0].id", "c0"]),
+    # notes
+    ("turns", [None] * 3, ["turns", "3"]),
+    ("turns", 4, ["turns", "4"]),
+    ("turns.0", "pass", ["turns[0]", "pass"]),
+    ("turns.0.pass", "yes", ["turns[0].pass", "yes"]),
+    ("turns.0.knocked.0.by", "blue", ["turns[0].knocked[0].by", "blue"]),
+    ("turns.0.knocked.0.owner", "blue", ["turns[0].knocked[0].owner", "blue"]),
+    ("turns.0.knocked.0.by", ..., ["turns[0].knocked[0]", "by"]),
+    ("turns.0.knocked.0.discs", -1, ["turns[0].knocked[0].discs", "-1"]),
+    ("turns.0.knocked.0.discs", 10**9, ["turns[0].knocked[0].discs", "1000000000"]),
+    ("turns.0.knocked.0.discs", 1.5, ["turns[0].knocked[0].discs", "1.5"]),
+    ("turns.0.paid.0.from", "blue", ["turns[0].paid[0].from", "blue"]),
+    ("turns.0.paid.0.to", 5, ["turns[0].paid[0].to", "5"]),
+    ("turns.0.paid.0.grey", -1, ["turns[0].paid[0].grey", "-1"]),
+    ("turns.0.overruled", "maybe", ["turns[0].overruled", "maybe"]),
+    ("turns.0.rebuilt", "d0", ["turns[0].rebuilt", "d0"]),
+    ("turns.0.rebuilt", ["d9"], ["turns[0].rebuilt", "d9"]),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "told"), WRONG, ids=[f"{p}={str(v)[:20]}" for p, v, _ in WRONG])
+def test_a_wrong_field_is_named_with_its_value(
+    path: str, value: Json, told: list[str], refused: Callable[..., str]
+) -> None:
+    line = refused(text_with(path, value))
+    assert all(part in line for part in told), line
+
+
+def test_1e999_is_no_number(refused: Callable[..., str]) -> None:
+    line = refused(text_with("layouts.0.columns.0.x", 123456.5).replace("123456.5", "1e999"))
+    assert "layouts[0].columns[0]" in line
+    assert "inf" in line
+
+
+def test_a_set_up_that_runs_in_a_ring(refused: Callable[..., str]) -> None:
+    game = valid_game()
+    road = {"owner": "purple", "kind": "road", "a": [0, 0, 11], "b": [90, 0, 11]}
+    game["layouts"][0]["roads"] += [
+        {"id": "r1", **road, "from": "c0", "to": "d0"},
+        {"id": "r2", **road, "from": "d0", "to": "c0"},
+    ]
+    line = refused(json.dumps(game))
+    assert "layouts[0].roads" in line
+    assert "cycle" in line
+    assert "c0" in line
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_road_back_to_where_it_starts(at: int, refused: Callable[..., str]) -> None:
+    game = valid_game()
+    loop = {"id": "x1", "owner": "purple", "kind": "road", "a": [0, 0, 11], "b": [9, 9, 11], "from": "c0", "to": "c0"}
+    game["layouts"][at]["roads"].append(loop)
+    line = refused(json.dumps(game))
+    assert f"layouts[{at}].roads[{2 + at}].to" in line
+    assert "c0" in line
+
+
+@pytest.mark.parametrize(
+    ("contents", "told"),
+    [
+        ("", "empty"),
+        (" \n\t ", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        ("{", "line 1"),
+        ('{"edition": "two-player-2024",\n "players": [}', "line 2"),
+        ("{'edition': 1}", "line 1"),
+        ('{"edition": "two-player-2024"} trailing', "line 1"),
+        ("[]", "expected"),
+        ("[1, 2]", "expected"),
+        ("null", "null"),
+        ('"game"', "game"),
+        (b'{"edition": "\xff\xfe"}', "UTF-8"),
+        (b"edition \xff\xfe", "UTF-8"),
+        (b"\x00\x01\x02", ""),
+        ("{}", "edition"),
+    ],
+)
+def test_what_is_no_json_game(contents: str | bytes, told: str, refused: Callable[..., str]) -> None:
+    assert told in refused(contents)
+
+
+@pytest.mark.parametrize(
+    ("contents", "told"),
+    [
+        ("hello", ["line 1", "hello"]),
+        ("edition two-player-2024\nplayers purple green\ncolumn c0 purple 1 (0, 0)", ["line 3", "column"]),
+        ("edition two-player-2024\nplayers purple green\nturn 1", ["line 3", "turn 1"]),
+        ("edition two-player-2024\nplayers purple green\n", ["turn 0", "missing"]),
+        ("players purple green\nturn 0\n", ["edition", "missing"]),
+        ("edition nowhere\nplayers purple green\nturn 0\n", ["edition", "nowhere"]),
+        ("edition two-player-2024\nturn 0\n", ["players", "0"]),
+        ("edition two-player-2024\nplayers purple green\nturn zero", ["line 3", "zero"]),
+        ("edition two-player-2024 now\nturn 0", ["line 1", "now"]),
+        ("edition", ["line 1", "edition"]),
+        ("option penalty", ["line 1", "option"]),
+        ("option penalty = none", ["line 1", "penalty", "none"]),
+        ("kit disc_height_mm = -", ["line 1", "disc_height_mm", "-"]),
+        ('kit disc_height_mm = "a"', ["disc_height_mm", "'a'"]),
+    ],
+)
+def test_broken_notation_names_the_line(contents: str, told: list[str], refused: Callable[..., str]) -> None:
+    line = refused(contents)
+    assert all(part in line for part in told), line
+
+
+HEAD = "edition two-player-2024\nplayers purple green\nturn 0\ncolumn c0 purple 1 (0, 0)\n"
+
+
+@pytest.mark.parametrize(
+    ("fifth", "told"),
+    [
+        ("house h0", "house"),
+        ("column c1", "owner"),
+        ("column c1 purple tall (0, 0)", "height"),
+        ("column c1 purple 1 (0, 0, 0)", "(0, 0, 0)"),
+        ("column c1 purple 1 (0, zero)", "(0, zero)"),
+        ("column c1 purple 1 (0, 0", "(0, 0"),
+        ("column c1 purple 1 (0, 0) more", "more"),
+        ("column c1 purple 1", "from"),
+        ("column c1 purple 1 from c9 heading 0", "c9"),
+        ("column c1 purple 1 from c0 heading north", "north"),
+        ("column c1 purple 1 from c0 heading 0 reach far", "far"),
+        ("column c1 purple 1 from c0 heading 1e999", "heading"),
+        ("exit r1 purple c0 > heading -inf", "heading"),
+        ('column c1 purple 1 (0, 0) {"sigma": [1, }', "JSON"),
+        ("road r1 purple c0 > c9", "c9"),
+        ("road r1 purple c0 c9", ">"),
+        ("exit r1 purple c9 > heading 0", "c9"),
+        ("exit r1 purple c0 >", "heading"),
+        ("car k0 purple sedan on r9", "r9"),
+        ("gone c9", "c9"),
+        ("building b1 tall (0, 0) (1, 0) (1, 1)", "tall"),
+        ("knocked purple green discs two", "two"),
+        ("paid purple green grey 1", ">"),
+        ('column "c1 purple 1 (0, 0)', '"c1'),
+    ],
+)
+def test_a_broken_line_is_named_by_its_number(fifth: str, told: str, refused: Callable[..., str]) -> None:
+    line = refused(HEAD + fifth + "\n")
+    assert "line 5" in line
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    ("fifth", "told"),
+    [
+        ("column c1 purple 0 (0, 0)", ["height", "0"]),
+        ("column c1 purple 1 (nan, 0)", ["x", "nan"]),
+        ("column c1 purple 1 (1e999, 0)", ["x", "inf"]),
+        ("column c1 white 1 (9, 9)", ["owner", "white"]),
+        ('column c1 purple 1 (0, 0) {"sigma": "wide"}', ["sigma", "wide"]),
+        ("area lake a1 (0, 0) (1, 0) (1, 1)", ["kind", "lake"]),
+        ("area green a1 (0, 0) (1, 0)", ["outline", "2"]),
+        ("building b1 -5 (0, 0) (1, 0) (1, 1)", ["height_mm", "-5"]),
+        ("knocked purple green wheels 4", ["wheels"]),
+        ("overruled perhaps", ["overruled", "perhaps"]),
+        ('joint {"order": ["c9.x"], "factors": [[1]]}', ["order[0]", "c9.x"]),
+    ],
+)
+def test_a_wrong_value_in_the_notation_is_named(fifth: str, told: list[str], refused: Callable[..., str]) -> None:
+    line = refused(HEAD + "turn 1\n" + fifth + "\n")
+    assert all(part in line for part in told), line
+
+
+def test_a_kit_too_large_to_reckon_with_is_named(refused: Callable[..., str]) -> None:
+    line = refused("kit road_length_mm = 1e200\n" + HEAD + "column c1 purple 2 from c0 heading 0\n")
+    assert "road_length_mm" in line
+    assert "1e+200" in line
+
+
+@pytest.mark.parametrize("word", ["purple", "c0", "k0", "limousine", "blurred", "two-player-2024", "same_type", "a1"])
+def test_half_a_character_is_refused_wherever_it_stands(word: str) -> None:
+    """JSON can spell a lone surrogate, which no UTF-8 output can hold."""
+    text = json.dumps(valid_game()).replace(f'"{word}"', f'"{word}\\ud800"')
+    with pytest.raises(BadGame):
+        play(read_json(text.encode(), Game))
+
+
+def test_a_folder_a_missing_file_and_an_impossible_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert str(tmp_path) in refusal(["judge", str(tmp_path)], capsys)
+    missing = str(tmp_path / "nowhere" / "game.json")
+    assert missing in refusal(["judge", missing], capsys)
+    assert "x" * 40 in refusal(["judge", "x" * 100_000], capsys)
+    assert "null byte" in refusal(["judge", "a\0b"], capsys)
+    assert "third-edition" in refusal(["editions", "third-edition"], capsys)
+
+
+def test_another_edition_that_does_not_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(valid_game()))
+    assert "nowhere" in refusal(["judge", str(file), "--edition", "nowhere"], capsys)
+
+
+@pytest.mark.parametrize("command", ["judge", "notation"])
+def test_a_game_that_breaks_off_writes_nothing(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The fault stands in the last layout: the good turns before it are not printed either."""
+    file = tmp_path / "game.json"
+    file.write_text(text_with("layouts.2.cars.2.road", "r9"))
+    assert "layouts[2].cars[2].road" in refusal([command, str(file)], capsys)
+
+
+def many_columns(count: int) -> str:
+    game = valid_game()
+    column = {"height": 1, "owner": "purple"}
+    game["layouts"][0]["columns"] += [{"id": f"x{i}", "x": i * 0.1, "y": 0.0, **column} for i in range(count)]
+    return json.dumps(game)
+
+
+HUGE: dict[str, Callable[[], tuple[str | bytes, str]]] = {
+    "10,000 columns": lambda: (many_columns(10_000), "layouts[0].columns"),
+    "10,000 columns in the notation": lambda: (
+        HEAD + "".join(f"column x{i} purple 1 ({i}, 0)\n" for i in range(10_000)),
+        "",
+    ),
+    "10,000 turns": lambda: (text_with("layouts", valid_game()["layouts"][:1] * 10_000), "layouts"),
+    "10,000 turns in the notation": lambda: (
+        "edition two-player-2024\nplayers purple green\n" + "".join(f"turn {i}\n" for i in range(10_000)),
+        "turn 501",
+    ),
+    "10,000 players": lambda: (text_with("players", [f"p{i}" for i in range(10_000)]), "players"),
+    "10,000 corners": lambda: (
+        text_with("layouts.0.areas.0.outline", [[i, i % 7] for i in range(10_000)]),
+        "layouts[0].areas[0].outline",
+    ),
+    "10,000 notes": lambda: (text_with("turns", [None] * 10_000), "turns"),
+    "40 MB of JSON": lambda: (text_with("edition", "x" * 40_000_000), "bytes"),
+    "40 MB of spaces": lambda: (b" " * 40_000_000, "bytes"),
+    "40 MB of notation": lambda: ("edition two-player-2024\n" * 1_700_000, "bytes"),
+    "lists 100,000 deep": lambda: ("[" * 100_000 + "]" * 100_000, "deep"),
+    "objects 100,000 deep": lambda: ('{"edition": ' * 100_000 + "1" + "}" * 100_000, "deep"),
+    "a field 100,000 deep": lambda: (
+        text_with("edition", "deeply").replace('"deeply"', "[" * 100_000 + "]" * 100_000),
+        "deep",
+    ),
+    "a deep option": lambda: ("option types = " + "[" * 100_000, "line 1"),
+    "deep notation": lambda: (HEAD + "column c1 purple 1 (0, 0) " + '{"a": ' * 100_000, "line 5"),
+    "a number of a million digits": lambda: (
+        text_with("layouts.0.columns.0.height", 777).replace("777", "7" * 1_000_000),
+        "",
+    ),
+    "a line of 150,000 words": lambda: ("edition " + "word " * 150_000, "line 1"),
+    "a million open brackets": lambda: (HEAD + "(" * 1_000_000, "line 5"),
+    "a million quotes": lambda: (HEAD + 'gone "' + "\\" * 1_000_001, "line 5"),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_input_is_refused_at_once(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contents, told = HUGE[name]()
+    file = tmp_path / "game"
+    file.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+    start = time.process_time()  # the wall clock would time the machine's other work too
+    line = refusal(["judge", str(file)], capsys)
+    assert time.process_time() - start < MOST_SECONDS
+    assert told in line
+    assert len(line) < 1_000
+
+
+def run_judge(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "gui.cli", "judge", *arguments]
+    return subprocess.run(command, capture_output=True, input=stdin, env=environment, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("contents", "told"),
+    [
+        (b"{", b"line 1"),
+        (b"\xff\xfe\x00", b"UTF-8"),
+        (b"[" * 100_000, b"deep"),
+        (text_with("layouts.0.columns.0.x", float("nan")).encode(), b"layouts[0].columns[0]"),
+        (text_with("edition", "\ud800 \x1b[31m\r\n").encode(), b"edition"),
+        (b"edition two-player-2024\nplayers purple green\nturn 7\n", b"line 3"),
+    ],
+)
+def test_the_program_itself_refuses(contents: bytes, told: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    file.write_bytes(contents)
+    assert_refused(run_judge(str(file)), told)
+
+
+def assert_refused(done: subprocess.CompletedProcess[bytes], told: bytes) -> None:
+    assert (done.returncode, done.stdout) == (BAD_INPUT, b"")
+    assert done.stderr.count(b"\n") == 1, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert told in done.stderr
+
+
+def test_the_program_refuses_what_comes_on_standard_input() -> None:
+    assert_refused(run_judge("-", stdin=text_with("players", ["purple"]).encode()), b"players")
+    assert_refused(run_judge("-", stdin=b""), b"empty")
+
+
+def test_the_program_refuses_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    for name in (tmp_path, tmp_path / "nothing.json"):
+        assert_refused(run_judge(str(name)), f"highway: {name}: ".encode())
+
+
+# --- whatever people send, it is judged or refused ---
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(
+        ["purple", "green", "c0", "c1", "d0", "r0", "s0", "r1", "k0", "road", "exit", "entrance", "sedan", "legal"]
+    )
+    | st.sampled_from([0, 1, 2, 3, 5, -1, 1e-300, 1e300, 10**30, 0.0, 95.0, "-", "", "c1.x", "\ud800"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def judged_or_refused(game: Json) -> None:
+    """Nothing but BadGame may come out."""
+    with contextlib.suppress(BadGame):
+        play(read_json(json.dumps(game).encode(), Game))
+
+
+@given(VALUES)
+def test_random_json_is_refused(value: Json) -> None:
+    judged_or_refused(value)
+
+
+FIELDS = ["edition", "players", "first", "mission", "options", "kit", "layouts", "turns"]
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, VALUES)))
+def test_random_fields_are_judged_or_refused(fields: dict[str, Json]) -> None:
+    judged_or_refused({**valid_game(), **fields})
+
+
+def nodes(value: Json, way: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
+    """The ways to all values inside a value."""
+    found = []
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        found += [(*way, key), *nodes(inner, (*way, key))]
+    return found
+
+
+NODES = nodes(valid_game())
+
+
+@given(st.lists(st.tuples(st.sampled_from(NODES), st.just(...) | VALUES), min_size=1, max_size=4))
+def test_a_mutated_game_is_judged_or_refused(mutations: list[tuple[tuple[Json, ...], Json]]) -> None:
+    game = copy.deepcopy(valid_game())
+    for way, value in mutations:
+        node: Json = game
+        try:
+            for step in way[:-1]:
+                node = node[step]
+            if value is ...:
+                del node[way[-1]]
+            else:
+                node[way[-1]] = value
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier mutation took this place away
+    judged_or_refused(game)
+
+
+@given(st.sampled_from(NODES), st.sampled_from(NODES))
+def test_a_game_with_values_swapped_is_judged_or_refused(one: tuple[Json, ...], other: tuple[Json, ...]) -> None:
+    game = copy.deepcopy(valid_game())
+    found = []
+    for way in (one, other):
+        node: Json = game
+        for step in way:
+            node = node[step]
+        found.append(copy.deepcopy(node))
+    for way, value in ((one, found[1]), (other, found[0])):
+        try:
+            node = game
+            for step in way[:-1]:
+                node = node[step]
+            node[way[-1]] = value
+        except (KeyError, IndexError, TypeError):
+            continue
+    judged_or_refused(game)
+
+
+NOTATION = Path(__file__).parent / "cases"
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(sorted(NOTATION.glob("T*.hwy"))))
+def test_scrambled_notation_is_judged_or_refused(chance: random.Random, case: Path) -> None:
+    words = case.read_text("utf-8").split(" ")
+    for _ in range(chance.randint(1, 5)):
+        at = chance.randrange(len(words))
+        words[at] = chance.choice(["", "-", ">", "(", ")", "{", '"', "#", "=", "1e999", "nan", chance.choice(words)])
+    with contextlib.suppress(BadGame):
+        play(read_game(" ".join(words)))
+
+
+@given(st.text(max_size=200))
+def test_random_text_is_refused(text: str) -> None:
+    with pytest.raises(BadGame):
+        read_game(text)
