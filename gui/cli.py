@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from calibration.errors import CalibrationError
 from gui.files import load_game, sample_game
 from gui.terminal import Paint, say_game
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except BadGame as error:
+    except (BadGame, CalibrationError) as error:
         print(f"highway: {_one_line(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
@@ -73,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("edition", nargs="?", help="one edition, with what its options mean")
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.set_defaults(run=_editions)
+
+    printing = commands.add_parser("print", help="write the sheets to print for calibration, as PDF")
+    printing.add_argument("folder", type=Path, metavar="DIR", help="where to write them; made if it is not there")
+    printing.add_argument("--paper", choices=["a4", "letter", "both"], default="both", help="which paper (both)")
+    printing.set_defaults(run=_print)
 
     bench = commands.add_parser("bench", help="measure speed, as a table and as JSON")
     bench.add_argument("--only", choices=["referee"], default="referee", help="one part alone")
@@ -157,6 +163,17 @@ def _described(name: str) -> dict[str, Any]:
         **in_force,
         "defaults": msgspec.to_builtins(type(rules_for(name, low).options)()),
     }
+
+
+def _print(arguments: argparse.Namespace) -> int:
+    from calibration.pdf import write_sheets
+    from calibration.sheets import PAPERS
+
+    papers = [paper for paper in PAPERS if arguments.paper in (paper.name, "both")]
+    for path in write_sheets(arguments.folder, papers):
+        print(path)
+    print("Print them at 100 % (actual size), not fit to page: the ruler on each page must measure 100 mm.")
+    return 0
 
 
 def _bench(arguments: argparse.Namespace) -> int:

@@ -53,8 +53,9 @@ def ramp_tips(
     return (far, near) if up else (near, far)
 
 
-def car_place(kit: Kit, road: Road, fraction: float) -> tuple[float, float, float, float]:
-    """x, y, z and yaw of a car that stands at a fraction of a road's length."""
+def car_place(kit: Kit, road: Road, fraction: float, car_type: str | None = None) -> tuple[float, float, float, float]:
+    """x, y, z and yaw of a car that stands at a fraction of a road's length; z is the middle of a car of known type."""
     x, y, z = (a + fraction * (b - a) for a, b in zip(road.a, road.b, strict=True))
     yaw = math.atan2(road.b[1] - road.a[1], road.b[0] - road.a[0])
-    return x, y, z + kit.road_thickness_mm / 2, yaw
+    half_mm = kit.cars[car_type][2] / 2 if car_type in kit.cars else 0.0
+    return x, y, z + kit.road_thickness_mm / 2 + half_mm, yaw

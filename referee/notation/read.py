@@ -247,7 +247,7 @@ class _Reader:
             yaw = words.number_("the yaw") if words.accept("yaw") else 0.0
             return Car(car_id, place[0], place[1], place[2], yaw, road_id, owner, car_type)
         fraction = words.number_("where on the road (0 to 1)") if words.accept("at") else 0.5
-        x, y, z, yaw = car_place(self.kit, self._find(road_id, Road, words), fraction)
+        x, y, z, yaw = car_place(self.kit, self._find(road_id, Road, words), fraction, car_type)
         return Car(car_id, x, y, z, yaw, road_id, owner, car_type)
 
     def _note(self, head: str, words: Words) -> None:
