@@ -1,0 +1,1 @@
+"""The studio: renders photo-like frames of the game, with exact truth."""
