@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -18,7 +19,7 @@ from gui.files import load_game, sample_game
 from gui.terminal import Paint, say_game
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
 from referee.errors import BadGame
-from referee.game import Game, play
+from referee.game import play
 from referee.notation import write_game
 
 BAD_INPUT = 2
@@ -26,6 +27,9 @@ BAD_INPUT = 2
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
     parser = _parser()
     arguments = parser.parse_args(argv)
     if arguments.command is None:
@@ -46,13 +50,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Argparse, but a wrong call is one line too."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"highway: {_one_line(message)} (see '{self.prog} --help')", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
 def _one_line(text: str) -> str:
     """Fit for a terminal: no line breaks, and nothing that it would take for a command."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))[:500]
 
 
+def _write(data: bytes) -> None:
+    """Files and lines for programs are UTF-8, whatever the terminal speaks."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="highway", description="Highway Referee: the referee for Tokyo Highway.")
+    parser = _Parser(prog="highway", description="Highway Referee: the referee for Tokyo Highway.")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     demo = commands.add_parser("demo", help="judge the bundled sample game, turn by turn")
@@ -104,19 +122,15 @@ def _judge(arguments: argparse.Namespace) -> int:
         say_game(game, Paint.for_stream(sys.stdout), arguments.game)
         return 0
     rulings = play(game).rulings
-    sys.stdout.write("".join(msgspec.json.encode(ruling).decode() + "\n" for ruling in rulings))
+    _write(b"".join(msgspec.json.encode(ruling) + b"\n" for ruling in rulings))
     return 0
 
 
 def _notation(arguments: argparse.Namespace) -> int:
     game = load_game(arguments.game)
     play(game)
-    sys.stdout.write(_as_json(game) if arguments.json else write_game(game))
+    _write(msgspec.json.encode(game) + b"\n" if arguments.json else write_game(game).encode())
     return 0
-
-
-def _as_json(game: Game) -> str:
-    return msgspec.json.encode(game).decode() + "\n"
 
 
 def _editions(arguments: argparse.Namespace) -> int:

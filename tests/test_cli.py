@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,29 @@ def test_standard_input_and_exit_codes_of_the_real_program(notation: Path) -> No
     bad = subprocess.run(run, input=b"edition nope", capture_output=True, cwd=ROOT, check=False)
     assert (bad.returncode, bad.stdout) == (2, b"")
     assert bad.stderr == b"highway: turn 0: missing\n"
+
+
+@pytest.mark.parametrize("call", [["nope"], ["judge"], ["judge", "a", "b"], ["bench", "--only", "luck"], ["--nope"]])
+def test_a_wrong_call_is_one_line_and_exit_2(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(call)
+    assert stop.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("highway: ")
+    assert said.err.count("\n") == 1
+    assert "--help" in said.err
+
+
+def test_names_of_any_script_pass_through_a_terminal_that_has_only_ascii(notation: Path) -> None:
+    game = notation.read_bytes().replace(b"green", "\u7dd1".encode())
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    run = [sys.executable, "-m", "gui.cli", "judge", "-"]
+    lines = subprocess.run(run, input=game, capture_output=True, cwd=ROOT, env=environment, check=True).stdout
+    assert json.loads(lines.splitlines()[2])["player"] == "\u7dd1"
+    shown = subprocess.run([*run, "--text"], input=game, capture_output=True, cwd=ROOT, env=environment, check=True)
+    assert b"\\u7dd1" in shown.stdout
+    assert shown.stderr == b""
 
 
 def test_a_reader_that_goes_away_is_no_fault(notation: Path) -> None:
