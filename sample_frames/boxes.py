@@ -56,7 +56,7 @@ def car_size_mm(kit: Kit, car: Car) -> tuple[float, float, float]:
 
 
 def car_pose(car: Car, road: Road | None) -> Floats:
-    """Origin under the middle of the car, x forwards, z up; tilted as its road is."""
+    """Origin in the middle of the car, x forwards, z up; tilted as its road is."""
     forward = np.array([math.cos(car.yaw), math.sin(car.yaw), 0.0])
     if road is not None:
         along = np.array(road.b) - np.array(road.a)
@@ -65,10 +65,7 @@ def car_pose(car: Car, road: Road | None) -> Floats:
 
 
 def car_box(kit: Kit, car: Car, road: Road | None) -> Floats:
-    size = car_size_mm(kit, car)
-    placed = car_pose(car, road)
-    placed[:3, 3] += placed[:3, 2] * (size[2] / 2)
-    return box(placed, size)
+    return box(car_pose(car, road), car_size_mm(kit, car))
 
 
 def column_box(kit: Kit, column: Column) -> Floats:

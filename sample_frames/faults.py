@@ -16,7 +16,7 @@ from referee.geometry.solid import separation, triangle_prism
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import Kit
 
-from .boxes import car_box, car_size_mm, solids, stick_box
+from .boxes import car_box, car_pose, car_size_mm, solids, stick_box
 from .resting import at_column, overlap_points, stick_under
 
 DEEP_MM = 0.02
@@ -144,7 +144,9 @@ def _off_its_road(kit: Kit, car: Car, roads: dict[str, Road]) -> Iterator[str]:
         return
     top = stick_under(kit, road)
     thick_mm = kit.road_thickness_mm * kit.road_length_mm / np.hypot(road.b[0] - road.a[0], road.b[1] - road.a[1])
-    over_mm = car.z - float(top.heights_mm(np.array([[car.x, car.y]]))[0]) - thick_mm
+    placed = car_pose(car, road)
+    foot = placed[:3, 3] - placed[:3, 2] * car_size_mm(kit, car)[2] / 2
+    over_mm = float(foot[2]) - float(top.heights_mm(foot[None, :2])[0]) - thick_mm
     if abs(over_mm) > FLOAT_MM:
         yield f"car {car.id} stands {over_mm:.3f} mm over {road.id}"
     corners = car_box(kit, car, road)[:4, :2]

@@ -18,6 +18,7 @@ from referee.notation.lay import plan_length_mm
 from referee.pieces import Kit
 from referee.position import stock
 
+from .boxes import car_pose, car_size_mm
 from .resting import Lay, lie
 
 FAR_MM = 330.0
@@ -173,4 +174,8 @@ def car_on(
 ) -> Car:
     """A car on a road; `askew` (-1 to 1) puts it a little off the middle and out of line."""
     yaw = math.atan2(road.b[1] - road.a[1], road.b[0] - road.a[0])
-    return Car(car_id, *slots_mm(kit, road, fraction, 0.3 * askew), yaw + 0.012 * askew, road.id, player, car_type)
+    on_road = Car(car_id, *slots_mm(kit, road, fraction, 0.3 * askew), yaw + 0.012 * askew, road.id, player, car_type)
+    up = car_pose(on_road, road)[:3, 2] * car_size_mm(kit, on_road)[2] / 2  # a car's place is its middle
+    return msgspec.structs.replace(
+        on_road, x=on_road.x + float(up[0]), y=on_road.y + float(up[1]), z=on_road.z + float(up[2])
+    )

@@ -19,8 +19,9 @@ from sample_frames.studio.light import Lamp, Lighting  # noqa: E402
 from sample_frames.studio.looks import Look  # noqa: E402
 from sample_frames.studio.render import Renderer  # noqa: E402
 from sample_frames.studio.rigs import random_rig  # noqa: E402
-from sample_frames.studio.scene import Stage, column_parts, road_part  # noqa: E402
+from sample_frames.studio.scene import Stage, car_parts, column_parts, road_part  # noqa: E402
 from sample_frames.studio.surfaces import Surface  # noqa: E402
+from sample_frames.turns import car_on  # noqa: E402
 
 KIT = Kit()
 COLUMN = Column("c", 30.0, -20.0, 3, False, "purple")
@@ -110,6 +111,15 @@ def test_the_picture_agrees_with_the_piece_numbers(rig: Rig, renderer: Renderer,
     rows, columns = np.mgrid[: camera.height, : camera.width]
     for axis in (rows, columns):
         assert (axis * flat).sum() / flat.sum() == pytest.approx((axis * covered).sum() / covered.sum(), abs=0.2)
+
+
+def test_a_car_stands_on_its_road_with_its_middle_where_the_layout_says() -> None:
+    level = Road("r", (-50.0, 0.0, 21.25), (45.0, 0.0, 21.25), "road", None, None, "purple")
+    car = car_on("k", KIT, level, 0.5, "purple", "food_truck")
+    parts = car_parts(car, level, KIT, look(), np.random.default_rng(1))
+    heights = np.concatenate([part.mesh.vertices[:, 2] for part in parts])
+    assert heights.min() == pytest.approx(21.25 + KIT.road_thickness_mm / 2, abs=0.05)
+    assert (heights.min() + heights.max()) / 2 == pytest.approx(car.z, abs=0.05)
 
 
 def test_one_seed_gives_one_result(rig: Rig) -> None:

@@ -6,12 +6,15 @@ import numpy as np
 
 from referee.layout import Car, Column
 from referee.pieces import Kit
+from sample_frames.boxes import pose as leaning
 
 from .looks import Colour, Look
 from .mesh import Mesh
 from .pieces import stick
-from .scene import Part, along, car_parts, column_parts, paint, pose
+from .scene import Part, car_parts, column_parts, paint, pose
 from .solids import box, lathed
+
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def random_clutter(
@@ -62,7 +65,7 @@ def _stock(rng: np.random.Generator, kit: Kit, look: Look, player: str, place: n
         way = np.array([np.cos(turn), np.sin(turn), 0.0])
         turn += float(rng.normal(0, 0.05))
         bsdf = paint(look.road, look.roughness)
-        parts.append(Part(stick(kit, kit.road_length_mm, rng).transformed(along(middle, middle + way, middle)), bsdf))
+        parts.append(Part(stick(kit, kit.road_length_mm, rng).transformed(leaning(middle, way, UP)), bsdf))
     kinds = list(kit.cars)
     for number in range(int(rng.integers(0, 6))):
         kind = kinds[int(rng.integers(len(kinds)))]

@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import SEDAN, Kit
+from sample_frames.boxes import car_pose, stick_pose
 
 from . import cars, city, pieces
 from .assets import environments
@@ -117,7 +118,7 @@ def column_parts(column: Column, kit: Kit, look: Look, rng: np.random.Generator)
 def road_part(road: Road, kit: Kit, look: Look, rng: np.random.Generator) -> Part:
     """A stick between its tips."""
     a, b = np.array(road.a), np.array(road.b)
-    mesh = pieces.stick(kit, float(np.linalg.norm(b - a)), rng).transformed(along(a, b, (a + b) / 2))
+    mesh = pieces.stick(kit, float(np.linalg.norm(b - a)), rng).transformed(stick_pose(road))
     return Part(mesh, _grained(_shade(look.road, look, rng), look, rng, (48, 384)), road.id)
 
 
@@ -125,12 +126,7 @@ def car_parts(car: Car, road: Road | None, kit: Kit, look: Look, rng: np.random.
     """A car on its road, tilted as the road is; `z` is the middle of the car."""
     kind = car.type or SEDAN
     size_mm = kit.cars[kind]
-    forward = np.array([np.cos(car.yaw), np.sin(car.yaw), 0.0])
-    if road is not None:
-        slope = (np.array(road.b) - np.array(road.a)) * np.sign(forward @ (np.array(road.b) - np.array(road.a)))
-        forward[2] = slope[2] / np.hypot(slope[0], slope[1])
-    middle = np.array([car.x, car.y, car.z])
-    frame = along(middle, middle + forward, middle)
+    frame = car_pose(car, road)
     frame[:3, 3] -= frame[:3, 2] * size_mm[2] / 2
     body = look.players.get(car.owner or "", (0.4, 0.4, 0.4))
     paints = {"paint": _shade(body, look, rng), "glass": GLASS, "dark": DARK, "light": LAMPS}
@@ -148,17 +144,6 @@ def pose(place_mm: tuple[float, float, float], yaw_rad: float) -> np.ndarray:
     matrix = np.eye(4)
     matrix[:2, :2] = [[c, -s], [s, c]]
     matrix[:3, 3] = place_mm
-    return matrix
-
-
-def along(a: np.ndarray, b: np.ndarray, origin: np.ndarray) -> np.ndarray:
-    """table_from_piece of a piece whose x axis runs from a to b and whose y axis is level."""
-    forward = (b - a) / np.linalg.norm(b - a)
-    side = np.array([-forward[1], forward[0], 0.0])
-    side /= np.linalg.norm(side)
-    matrix = np.eye(4)
-    matrix[:3, :3] = np.stack([forward, side, np.cross(forward, side)], axis=1)
-    matrix[:3, 3] = origin
     return matrix
 
 
