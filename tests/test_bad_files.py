@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_bad_input import BAD_INPUT, HEAD, ROOT, refusal, text_with, valid_game
+from gui.cli import BAD_INPUT
+from tests.bad_games import HEAD, ROOT, text_with, valid_game
+from tests.conftest import refusal
 
 MOST_SECONDS = 2.0
 

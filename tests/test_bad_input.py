@@ -5,116 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gui.cli import main
 from referee.errors import BadGame
 from referee.game import Game, play, read_json
-
-ROOT = Path(__file__).resolve().parent.parent
-BAD_INPUT = 2
-MOST_SECONDS = 2.0
-Json = Any
-
-
-def valid_game() -> dict[str, Json]:
-    """Two entrances, one turn of purple's and one of green's that crosses it."""
-    columns = [
-        {"id": "c0", "x": 0.0, "y": 0.0, "height": 1, "junction": False, "owner": "purple"},
-        {"id": "d0", "x": 95.0, "y": 0.0, "height": 1, "junction": False, "owner": "green"},
-    ]
-    ramp = {"kind": "entrance", "from": None}
-    roads = [
-        {"id": "r0", "owner": "purple", "a": [0, -91.5, 1.25], "b": [0, 3, 11.25], "to": "c0", **ramp},
-        {"id": "s0", "owner": "green", "a": [95, -91.5, 1.25], "b": [95, 3, 11.25], "to": "d0", **ramp},
-    ]
-    cars = [
-        {"id": "k0", "owner": "purple", "type": "sedan", "x": 0, "y": -45, "z": 7.5, "yaw": 1.57, "road": "r0"},
-        {"id": "j0", "owner": "green", "type": "sedan", "x": 95, "y": -45, "z": 7.5, "yaw": 1.57, "road": "s0"},
-    ]
-    area = {"id": "a1", "kind": "green", "outline": [[200, 0], [260, 0], [260, 60]]}
-    building = {"id": "b1", "kind": "tower", "outline": [[300, 0], [320, 0], [320, 20]], "height_mm": 50}
-    city = {"buildings": [building], "areas": [area]}
-    first = {"columns": columns, "roads": roads, "cars": cars, **city}
-    purple = {"id": "c1", "x": 62.0, "y": 62.0, "height": 2, "junction": False, "owner": "purple", "sigma": [0.2, 0.2]}
-    road = {"id": "r1", "owner": "purple", "kind": "road", "a": [-2.5, -2.5, 13.75], "b": [64.5, 64.5, 21.25]}
-    sigma = {"a": [0.2, 0.2, 0.2], "b": [0.2, 0.2, 0.2]}
-    second: dict[str, Json] = {
-        "columns": [*columns, purple],
-        "roads": [*roads, {**road, "from": "c0", "to": "c1", "sigma": sigma}],
-        "cars": cars,
-        **city,
-        "joint": {"order": ["c1.x", "r1.b.x"], "factors": [[0.1], [0.1]]},
-    }
-    green = {"id": "d1", "x": 18.0, "y": 44.4, "height": 4, "junction": True, "owner": None}
-    over = {"id": "s1", "owner": None, "kind": "road", "a": [98, -1.7, 13.75], "b": [15, 46.1, 41.25]}
-    car = {"id": "j1", "owner": "green", "type": "limousine", "x": 50, "y": 26, "z": 31, "yaw": 2.6, "road": "s1"}
-    third = {
-        "columns": [*columns, purple, green],
-        "roads": [*second["roads"], {**over, "from": "d0", "to": "d1", "unsure": "blurred"}],
-        "cars": [*cars, car],
-        **city,
-    }
-    note = {
-        "pass": False,
-        "knocked": [{"by": "purple", "owner": "green", "discs": 1, "roads": 0, "cars": 0}],
-        "paid": [{"from": "purple", "to": "green", "grey": 1, "yellow": 0}],
-        "rebuilt": ["d0"],
-        "overruled": None,
-    }
-    return {
-        "edition": "two-player-2024",
-        "players": ["purple", "green"],
-        "first": "purple",
-        "mission": False,
-        "options": {"push_mm": 4.0, "same_type": True},
-        "kit": {"disc_diameter_mm": 18.0, "disc_height_mm": 10.0, "cars": {"sedan": [15, 7, 5.5]}},
-        "layouts": [first, second, third],
-        "turns": [note, None],
-    }
-
-
-def put(game: dict[str, Json], path: str, value: Json) -> None:
-    """Set `layouts.0.columns.1.x` and the like; `...` deletes."""
-    *way, last = path.split(".")
-    node: Json = game
-    for step in way:
-        node = node[int(step)] if isinstance(node, list) else node[step]
-    key: Json = int(last) if isinstance(node, list) else last
-    if value is ...:
-        del node[key]
-    else:
-        node[key] = value
-
-
-def text_with(path: str, value: Json) -> str:
-    game = valid_game()
-    put(game, path, value)
-    return json.dumps(game)
-
-
-@pytest.fixture
-def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Judge a file with these contents; the one line of the refusal."""
-
-    def run(contents: str | bytes) -> str:
-        file = tmp_path / "game.json"
-        file.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
-        return refusal(["judge", str(file)], capsys)
-
-    return run
-
-
-def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    code = main(argv)
-    out, err = capsys.readouterr()
-    assert (code, out) == (BAD_INPUT, "")
-    assert err.endswith("\n")
-    assert err.count("\n") == 1, err
-    assert "Traceback" not in err
-    return err
+from tests.bad_games import Json, text_with, valid_game
+from tests.conftest import refusal
 
 
 def test_the_valid_game_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -317,95 +215,6 @@ def test_a_road_back_to_where_it_starts(at: int, refused: Callable[..., str]) ->
 )
 def test_what_is_no_json_game(contents: str | bytes, told: str, refused: Callable[..., str]) -> None:
     assert told in refused(contents)
-
-
-@pytest.mark.parametrize(
-    ("contents", "told"),
-    [
-        ("hello", ["line 1", "hello"]),
-        ("edition two-player-2024\nplayers purple green\ncolumn c0 purple 1 (0, 0)", ["line 3", "column"]),
-        ("edition two-player-2024\nplayers purple green\nturn 1", ["line 3", "turn 1"]),
-        ("edition two-player-2024\nplayers purple green\n", ["turn 0", "missing"]),
-        ("players purple green\nturn 0\n", ["edition", "missing"]),
-        ("edition nowhere\nplayers purple green\nturn 0\n", ["edition", "nowhere"]),
-        ("edition two-player-2024\nturn 0\n", ["players", "0"]),
-        ("edition two-player-2024\nplayers purple green\nturn zero", ["line 3", "zero"]),
-        ("edition two-player-2024 now\nturn 0", ["line 1", "now"]),
-        ("edition", ["line 1", "edition"]),
-        ("option penalty", ["line 1", "option"]),
-        ("option penalty = none", ["line 1", "penalty", "none"]),
-        ("kit disc_height_mm = -", ["line 1", "disc_height_mm", "-"]),
-        ('kit disc_height_mm = "a"', ["disc_height_mm", "'a'"]),
-    ],
-)
-def test_broken_notation_names_the_line(contents: str, told: list[str], refused: Callable[..., str]) -> None:
-    line = refused(contents)
-    assert all(part in line for part in told), line
-
-
-HEAD = "edition two-player-2024\nplayers purple green\nturn 0\ncolumn c0 purple 1 (0, 0)\n"
-
-
-@pytest.mark.parametrize(
-    ("fifth", "told"),
-    [
-        ("house h0", "house"),
-        ("column c1", "owner"),
-        ("column c1 purple tall (0, 0)", "height"),
-        ("column c1 purple 1 (0, 0, 0)", "(0, 0, 0)"),
-        ("column c1 purple 1 (0, zero)", "(0, zero)"),
-        ("column c1 purple 1 (0, 0", "(0, 0"),
-        ("column c1 purple 1 (0, 0) more", "more"),
-        ("column c1 purple 1", "from"),
-        ("column c1 purple 1 from c9 heading 0", "c9"),
-        ("column c1 purple 1 from c0 heading north", "north"),
-        ("column c1 purple 1 from c0 heading 0 reach far", "far"),
-        ("column c1 purple 1 from c0 heading 1e999", "heading"),
-        ("exit r1 purple c0 > heading -inf", "heading"),
-        ('column c1 purple 1 (0, 0) {"sigma": [1, }', "JSON"),
-        ("road r1 purple c0 > c9", "c9"),
-        ("road r1 purple c0 c9", ">"),
-        ("exit r1 purple c9 > heading 0", "c9"),
-        ("exit r1 purple c0 >", "heading"),
-        ("car k0 purple sedan on r9", "r9"),
-        ("gone c9", "c9"),
-        ("building b1 tall (0, 0) (1, 0) (1, 1)", "tall"),
-        ("knocked purple green discs two", "two"),
-        ("paid purple green grey 1", ">"),
-        ('column "c1 purple 1 (0, 0)', '"c1'),
-    ],
-)
-def test_a_broken_line_is_named_by_its_number(fifth: str, told: str, refused: Callable[..., str]) -> None:
-    line = refused(HEAD + fifth + "\n")
-    assert "line 5" in line
-    assert told in line
-
-
-@pytest.mark.parametrize(
-    ("fifth", "told"),
-    [
-        ("column c1 purple 0 (0, 0)", ["height", "0"]),
-        ("column c1 purple 1 (nan, 0)", ["x", "nan"]),
-        ("column c1 purple 1 (1e999, 0)", ["x", "inf"]),
-        ("column c1 white 1 (9, 9)", ["owner", "white"]),
-        ('column c1 purple 1 (0, 0) {"sigma": "wide"}', ["sigma", "wide"]),
-        ("area lake a1 (0, 0) (1, 0) (1, 1)", ["kind", "lake"]),
-        ("area green a1 (0, 0) (1, 0)", ["outline", "2"]),
-        ("building b1 -5 (0, 0) (1, 0) (1, 1)", ["height_mm", "-5"]),
-        ("knocked purple green wheels 4", ["wheels"]),
-        ("overruled perhaps", ["overruled", "perhaps"]),
-        ('joint {"order": ["c9.x"], "factors": [[1]]}', ["order[0]", "c9.x"]),
-    ],
-)
-def test_a_wrong_value_in_the_notation_is_named(fifth: str, told: list[str], refused: Callable[..., str]) -> None:
-    line = refused(HEAD + "turn 1\n" + fifth + "\n")
-    assert all(part in line for part in told), line
-
-
-def test_a_kit_too_large_to_reckon_with_is_named(refused: Callable[..., str]) -> None:
-    line = refused("kit road_length_mm = 1e200\n" + HEAD + "column c1 purple 2 from c0 heading 0\n")
-    assert "road_length_mm" in line
-    assert "1e+200" in line
 
 
 @pytest.mark.parametrize("word", ["purple", "c0", "k0", "limousine", "blurred", "two-player-2024", "same_type", "a1"])

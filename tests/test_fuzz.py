@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from referee.errors import BadGame
 from referee.game import Game, play, read_json
 from referee.notation import read_game
-from tests.test_bad_input import valid_game
+from tests.bad_games import valid_game
 from tests.test_cases import CASES, Case
 
 Json = Any
