@@ -34,6 +34,7 @@ class Fallen:
     """Which disc of the column, from the bottom."""
     type: str | None = None
     """A car's type."""
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +60,20 @@ def knock(match: Match, rng: np.random.Generator, most: int = 8) -> Knocked:
         if len(down) <= most:
             break
     standing = with_pieces(layout, {p.id: p for p in layout.pieces() if p.id not in down})
+    pieces: tuple[Piece, ...] = (*layout.roads, *layout.columns, *layout.cars)
+    return Knocked(standing, drop([p for p in pieces if p.id in down], standing, kit, rng))
+
+
+def drop(pieces: list[Piece], standing: Layout, kit: Kit, rng: np.random.Generator) -> tuple[Fallen, ...]:
+    """Pieces as they lie beside what still stands; what falls last lies where there is room left."""
     fallen: list[Fallen] = []
     boxes = _standing_boxes(standing, kit)
     bearing = float(rng.uniform(0, 2 * math.pi))
-    # What fell last lies where there is room left; sticks first, they need most.
-    pieces: tuple[Piece, ...] = (*layout.roads, *layout.columns, *layout.cars)
-    for piece in (p for p in pieces if p.id in down):
+    for piece in pieces:
         for lying, corners in _drop(piece, standing, kit, bearing, boxes, rng):
             fallen.append(lying)
             boxes.append(corners)
-    return Knocked(standing, tuple(fallen))
+    return tuple(fallen)
 
 
 def _brought_down(layout: Layout, kit: Kit, columns: set[str]) -> set[str]:
@@ -113,7 +118,7 @@ def _drop(
                 at = (piece.x, piece.y, 4.0 + 12.0 * disc)
                 placed, corners = _settle(at, size, lean, bearing, taken, rng, spread_mm=12.0)
                 taken.append(corners)
-                yield Fallen(piece.id, "junction" if yellow else "disc", placed, disc), corners
+                yield Fallen(piece.id, "junction" if yellow else "disc", placed, disc, owner=piece.owner), corners
         case Road():
             size = (kit.road_length_mm, kit.road_width_mm, kit.road_thickness_mm)
             found = _leaning(piece, standing, kit, taken, rng)
@@ -121,14 +126,14 @@ def _drop(
                 middle = (np.array(piece.a) + piece.b) / 2
                 at = (float(middle[0]), float(middle[1]), float(middle[2]))
                 found = _settle(at, size, "flat", bearing, taken, rng, spread_mm=25.0)
-            yield Fallen(piece.id, "stick", found[0]), found[1]
+            yield Fallen(piece.id, "stick", found[0], owner=piece.owner), found[1]
         case Car():
             size = kit.cars[piece.type or SEDAN]
             lean = ("flat", "side", "roof")[int(rng.choice(3, p=[0.2, 0.55, 0.25]))]
             placed, corners = _settle((piece.x, piece.y, piece.z), size, lean, bearing, taken, rng, spread_mm=15.0)
             placed = placed.copy()
             placed[:3, 3] -= placed[:3, 2] * (size[2] / 2)
-            yield Fallen(piece.id, "car", placed, type=piece.type), corners
+            yield Fallen(piece.id, "car", placed, type=piece.type, owner=piece.owner), corners
 
 
 def _settle(

@@ -15,6 +15,7 @@ from sample_frames.studio.paper_tags import random_strips  # noqa: E402
 from sample_frames.studio.render import Renderer  # noqa: E402
 from sample_frames.studio.rigs import random_rig  # noqa: E402
 from sample_frames.studio.scene import Stage  # noqa: E402
+from sample_frames.studio.sensor import View  # noqa: E402
 
 
 @pytest.mark.parametrize("seed", [4, 5])
@@ -22,7 +23,7 @@ def test_tags_are_seen_where_they_lie(seed: int) -> None:
     rng = np.random.default_rng(seed)
     strips, corners = random_strips(rng, np.zeros(3), 150.0)
     camera = random_rig(rng, np.zeros(3), 480.0, (1280, 720)).overhead
-    light = Renderer(Stage(strips, {"sky": {"type": "constant"}})).light(camera, 32, 1, 0.0, 500.0, 1.0)
+    light = Renderer(Stage(strips, {"sky": {"type": "constant"}})).light(View(camera), 32, 1)
     picture = (np.clip(light, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX

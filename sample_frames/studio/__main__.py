@@ -1,4 +1,4 @@
-"""Makes photo-like frames with exact truth: `python -m sample_frames.studio stills --split dev --count 4 --out DIR`."""
+"""Makes photo-like frames with exact truth: stills, films of whole games, calibration takes, a contact sheet."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 from .assets import StudioError
+from .splits import SPLITS
+from .takes import add_take_command
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -15,16 +17,22 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m sample_frames.studio", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     stills = commands.add_parser("stills", help="render still pairs, a folder each; go on where it stopped")
-    stills.add_argument("--split", choices=["train", "dev", "test"], default="dev", help="which seeds")
-    stills.add_argument("--start", type=int, default=0, help="the first one of the split")
-    stills.add_argument("--count", type=int, default=1, help="how many")
-    stills.add_argument("--out", type=Path, required=True, help="where the folders go")
-    stills.add_argument("--samples", type=int, default=96, help="light paths per pixel: more is less noisy")
+    _split_arguments(stills)
+    stills.add_argument("--samples", type=int, default=12, help="light paths per pixel: more is less noisy")
     stills.add_argument("--size", help="width x height in px, such as 1280x720; else each pair has its own")
     stills.add_argument("--pixels", action="store_true", help="write piece numbers and depth per pixel too")
+    stills.set_defaults(run=_stills)
+    films = commands.add_parser("films", help="film whole games as two videos each; go on where it stopped")
+    _split_arguments(films)
+    films.add_argument("--mission", action="store_true", help="a game in mission mode instead of the sample game")
+    films.set_defaults(run=_films)
+    add_take_command(commands)
+    contents = commands.add_parser("contents", help="write the table of contents and the contact sheet")
+    contents.add_argument("root", type=Path, help="the folder that holds stills/ and the films")
+    contents.set_defaults(run=_contents)
     arguments = parser.parse_args(argv)
     try:
-        return _stills(arguments)
+        return int(arguments.run(arguments))
     except StudioError as error:
         print(f"studio: {error}", file=sys.stderr)
         return 2
@@ -33,31 +41,72 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _stills(arguments: argparse.Namespace) -> int:
+def _split_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--split", choices=list(SPLITS), default="dev", help="which seeds")
+    parser.add_argument("--start", type=int, default=0, help="the first one of the split")
+    parser.add_argument("--count", type=int, default=1, help="how many")
+    parser.add_argument("--out", type=Path, required=True, help="where the folders go")
+
+
+class Bar:
+    """A progress bar with the time that is left, judged by what was made in this run."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.made = total, 0
+        self.begun_s = time.monotonic()
+
+    def show(self, done: int, made: bool = True) -> None:
+        self.made += made
+        left_s = (time.monotonic() - self.begun_s) / max(self.made, 1) * (self.total - done)
+        bar = "#" * round(30 * done / self.total)
+        line = f"\r[{bar:<30}] {done}/{self.total}  {left_s / 60:.0f} min left "
+        print(line, end="" if done < self.total else "\n", file=sys.stderr, flush=True)
+
+
+def _use_mitsuba() -> None:
     try:
         import mitsuba as mi
-    except ImportError:
-        raise StudioError("Mitsuba is not installed: .venv/bin/uv pip install --group studio") from None
+        import pyoidn  # noqa: F401
+    except ImportError as error:
+        raise StudioError(f"{error.name} is not installed: .venv/bin/uv pip install --group studio") from None
     mi.set_variant("llvm_ad_rgb")
-    from .stills import SPLITS, plan, shoot
+
+
+def _stills(arguments: argparse.Namespace) -> int:
+    _use_mitsuba()
+    from .stills import plan, shoot
 
     size = None
     if arguments.size:
         width, _, height = arguments.size.partition("x")
         size = (int(width), int(height))
-    begun, made = time.monotonic(), 0
+    bar = Bar(arguments.count)
     for number in range(arguments.start, arguments.start + arguments.count):
         folder = arguments.out / f"still_{number:03d}"
-        if not folder.exists():
+        missing = not folder.exists()
+        if missing:
             shoot(plan(SPLITS[arguments.split][number], size), folder, arguments.samples, arguments.pixels)
-            made += 1
-        done = number - arguments.start + 1
-        left_s = (time.monotonic() - begun) / max(made, 1) * (arguments.count - done)
-        bar = "#" * round(30 * done / arguments.count)
-        print(
-            f"\r[{bar:<30}] {done}/{arguments.count}  {left_s / 60:.0f} min left ", end="", file=sys.stderr, flush=True
-        )
-    print(file=sys.stderr)
+        bar.show(number - arguments.start + 1, missing)
+    return 0
+
+
+def _films(arguments: argparse.Namespace) -> int:
+    _use_mitsuba()
+    from .film import plan_film, shoot_film
+
+    for number in range(arguments.start, arguments.start + arguments.count):
+        folder = arguments.out / f"{'mission' if arguments.mission else 'film'}_{number:03d}"
+        if not folder.exists():
+            film = plan_film(SPLITS[arguments.split][number], arguments.mission)
+            bar = Bar(len(film.game.layouts))
+            shoot_film(film, folder, bar.show)
+    return 0
+
+
+def _contents(arguments: argparse.Namespace) -> int:
+    from .contents import write_contents
+
+    write_contents(arguments.root)
     return 0
 
 

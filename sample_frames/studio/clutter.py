@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cv2
+import mitsuba as mi
 import numpy as np
 
 from referee.layout import Car, Column
@@ -10,8 +12,8 @@ from sample_frames.boxes import pose as leaning
 
 from .looks import Colour, Look
 from .mesh import Mesh
+from .parts import Part, car_parts, column_parts, paint, pose, quad
 from .pieces import stick
-from .scene import Part, car_parts, column_parts, paint, pose
 from .solids import box, lathed
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -92,8 +94,35 @@ def _cup(rng: np.random.Generator, place: np.ndarray) -> list[Part]:
 
 
 def _box_lid(rng: np.random.Generator, place: np.ndarray) -> list[Part]:
-    x, y, z = rng.uniform([90, 60, 20], [150, 110, 60])
-    return [Part(_placed(rng, box((-x, -y, 0.0), (x, y, z), 1.2).mesh(), place), paint(_colour(rng), 0.35))]
+    """A game's box, with a city printed on its lid."""
+    x, y, z = (float(v) for v in rng.uniform([90, 60, 20], [150, 110, 60]))
+    where = pose((float(place[0]), float(place[1]), 0.0), float(rng.uniform(0, 2 * np.pi)))
+    sides = Part(box((-x, -y, 0.0), (x, y, z), 1.2).mesh().transformed(where), paint(_colour(rng), 0.35))
+    up = pose((0.0, 0.0, z + 0.05), 0.0)
+    bitmap = mi.Bitmap(np.ascontiguousarray(_skyline(rng, (320, round(320 * x / y)))))
+    printed = {**paint((0.5, 0.5, 0.5), 0.3, 0.3), "base_color": {"type": "bitmap", "bitmap": bitmap, "raw": True}}
+    return [sides, Part(quad(2 * x - 3.0, 2 * y - 3.0).transformed(where @ up), printed)]
+
+
+def _skyline(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """A poster: sky, a few rows of houses with windows, a road, a band where the title would be."""
+    rows, columns = shape
+    top, bottom = np.array(_colour(rng)), np.array(_colour(rng))
+    share = np.linspace(0.0, 1.0, rows)[:, None, None]
+    picture = np.broadcast_to(top * (1 - share) + bottom * share, (rows, columns, 3)).astype(np.float32).copy()
+    for depth in range(3):
+        shade, x = np.array(_colour(rng)) * (0.4 + 0.25 * depth), 0
+        while x < columns:
+            width, height = int(rng.integers(14, 46)), int(rng.integers(rows // 6, rows * (5 - depth) // 8))
+            picture[:height, x : x + width] = shade
+            picture[4 : height - 4 : 9, x + 3 : x + width - 3 : 6] = 0.85 if rng.random() < 0.6 else 0.1
+            x += width + int(rng.integers(0, 20))
+    for lane in range(int(rng.integers(1, 4))):
+        ends = [(0, int(rng.integers(rows // 2))), (columns, int(rng.integers(rows // 2)))]
+        cv2.line(picture, ends[0], ends[1], [0.35, 0.35, 0.36], 16 - 3 * lane, cv2.LINE_AA)
+        cv2.line(picture, ends[0], ends[1], [0.8, 0.8, 0.78], 1, cv2.LINE_AA)
+    picture[round(rows * 0.72) : round(rows * 0.9), columns // 8 : -columns // 8] = _colour(rng)
+    return picture
 
 
 def _cards(rng: np.random.Generator, place: np.ndarray) -> list[Part]:

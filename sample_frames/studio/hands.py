@@ -9,6 +9,8 @@ from typing import Any
 import mitsuba as mi
 import numpy as np
 
+from referee.layout import Layout
+
 from .arms import bones, limb, sleeve, stump, tweezers
 from .assets import hand_models
 from .gltf import Skinned, posed, read_skinned
@@ -21,11 +23,12 @@ from .hand_tracks import (
     mirrored,
     outward_of,
     shoulder_of,
+    track,
     wrist_at,
 )
 from .looks import Colour
-from .mesh import Floats
-from .scene import Part, paint
+from .mesh import Floats, Mesh
+from .parts import Part, paint, pose
 from .skin import Texture, random_tone, skin_picture
 
 HAND_ID = "hand"
@@ -83,28 +86,45 @@ def random_person(rng: np.random.Generator) -> Person:
     return Person(random_tone(rng), cloth, cuff, float(rng.uniform(4.0, 9.0)), int(rng.integers(2**31)))
 
 
+def random_hand(layout: Layout, centre: Floats, reach_mm: float, rng: np.random.Generator) -> tuple[Part, ...]:
+    """Somebody's hand left over the table: it rests there, or has just let go of a column."""
+    angle = float(rng.uniform(0, 2 * np.pi))
+    edge = centre + np.array([np.cos(angle), np.sin(angle), 0.0]) * (reach_mm + 160.0)
+    if rng.random() < 0.5:
+        column = layout.columns[int(rng.integers(len(layout.columns)))]
+        run, moment = track("column", pose((column.x, column.y, 0.0), 0.0), edge, rng), float(rng.uniform(0.5, 0.62))
+    else:
+        beside = centre + (edge - centre) * float(rng.uniform(0.45, 0.7))
+        run, moment = track("rest", pose((float(beside[0]), float(beside[1]), 0.0), 0.0), edge, rng), 0.5
+    return tuple(hand_parts(run(moment), random_person(rng)))
+
+
 def hand_parts(states: list[HandState], person: Person) -> list[Part]:
     """Everything of a person that is over the table at one moment; what they carry is drawn by who knows it."""
-    parts = []
+    parts: list[Part] = []
+
+    def add(mesh: Mesh, bsdf: dict[str, Any]) -> None:
+        parts.append(Part(mesh, bsdf, HAND_ID, f"{HAND_ID}_{len(parts)}"))
+
     for state in states:
         model = _model(state.side)
         grow = np.diag([state.scale, state.scale, state.scale, 1.0])
         wrist_from_mesh = grow @ np.linalg.inv(model.mesh_from_joint[model.names.index("wrist")])
         hand, rim = stump(posed(model, rotations(state.pose, state.side)).transformed(wrist_from_mesh))
-        parts.append(Part(hand.transformed(state.table_from_wrist), _skin(person, state.side), HAND_ID))
+        add(hand.transformed(state.table_from_wrist), _skin(person, state.side))
         beside = state.table_from_wrist[:3, 0] * (1.0 if state.side == "right" else -1.0)
         start = rim.mean(axis=0)
         arm = bones(state.table_from_wrist, start, state.shoulder_in_table, beside, state.scale)
-        parts.append(Part(limb(arm, rim - start, state.scale), _bare(person.tone), HAND_ID))
+        add(limb(arm, rim - start, state.scale), _bare(person.tone))
         if person.cloth is not None:
             folds = np.random.default_rng([person.seed, state.side == "right"])
             cloth = sleeve(arm, person.cuff_mm, person.loose_mm, folds, state.scale)
-            parts.append(Part(cloth, {**paint(person.cloth, 0.9), "specular": 0.15, "sheen": 0.6}, HAND_ID))
+            add(cloth, {**paint(person.cloth, 0.9), "specular": 0.15, "sheen": 0.6})
         if state.tweezers:
             grip = GRIPS["pinch"]
             middle, ahead = mirrored(grip.centre_mm, state.side) * state.scale, mirrored(TWEEZERS_AHEAD, state.side)
             steel = tweezers(state.table_from_wrist, middle, ahead, mirrored(grip.axis, state.side), CAR_GAP_MM)
-            parts.append(Part(steel, {**paint((0.62, 0.62, 0.63), 0.28), "metallic": 0.95}, HAND_ID))
+            add(steel, {**paint((0.62, 0.62, 0.63), 0.28), "metallic": 0.95})
     return parts
 
 

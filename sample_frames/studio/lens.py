@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 Light = NDArray[np.float32]
 Picture = NDArray[np.uint8]
+
+SHOULDER = 0.7
+"""Where highlights begin to be held back, as a share of white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,13 @@ class Sensor:
     contrast: float
     saturation: float
     jpeg_quality: int
+
+    def drifted(self, rng: np.random.Generator) -> Sensor:
+        """The same camera after its automatic exposure and white balance took a step."""
+        gains = np.array(self.white_balance) * np.exp(rng.normal(0.0, 0.04, 3))
+        red, green, blue = (float(g) for g in gains)
+        exposure = self.exposure * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.12, 0.35)))
+        return replace(self, exposure=exposure, white_balance=(red, green, blue))
 
 
 def random_sensor(rng: np.random.Generator) -> Sensor:
@@ -58,32 +69,38 @@ def expose(light: Light, sensor: Sensor) -> float:
 def photograph(light: Light, sensor: Sensor, rng: np.random.Generator, gain: float | None = None) -> Picture:
     """The picture (BGR) that a camera makes of linear light (h, w, 3 RGB); `gain` keeps an exposure locked."""
     height, width, _ = light.shape
-    signal = light * (expose(light, sensor) if gain is None else gain)
-    signal = signal * np.array(sensor.white_balance, dtype=np.float32)
-    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    signal = signal * (1 - sensor.vignetting * ((x**2 + y**2) / 2) ** 1.5)[..., None].astype(np.float32)
-    signal = cv2.GaussianBlur(signal.astype(np.float32), (0, 0), sensor.blur_px)
+    exposed = expose(light, sensor) if gain is None else gain
+    signal: Light = light * np.array([exposed * g for g in sensor.white_balance], dtype=np.float32)
+    signal *= (1 - np.float32(sensor.vignetting) * _off_axis(width, height))[..., None]
+    signal = np.asarray(cv2.GaussianBlur(signal, (0, 0), sensor.blur_px), dtype=np.float32)
     # Shot noise grows with the root of the light, read noise does not; both are finer than a pixel's blur.
-    grain = np.sqrt(np.maximum(signal, 0.0) * 0.8 + 0.04)
-    noise = rng.standard_normal(signal.shape).astype(np.float32)
-    noise = 0.75 * noise + 0.6 * cv2.GaussianBlur(noise, (0, 0), 0.8)
-    signal = signal + noise * grain * (sensor.noise / 255.0) * 0.9
-    picture = _develop(signal, sensor)
+    grain = np.sqrt(np.maximum(signal, 0.0) * np.float32(0.8) + np.float32(0.04))
+    noise = rng.standard_normal(signal.shape, dtype=np.float32)
+    noise = 0.75 * noise + 0.6 * np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.8), dtype=np.float32)
+    signal += noise * grain * np.float32(sensor.noise / 255.0 * 0.9)
+    picture = develop(signal, sensor)
     if sensor.sharpening:
         picture = picture + sensor.sharpening * (picture - cv2.GaussianBlur(picture, (0, 0), 1.1))
     levels: Picture = np.clip(picture[:, :, ::-1] * 255.0 + 0.5, 0, 255).astype(np.uint8)
     return levels
 
 
-def _develop(signal: Light, sensor: Sensor) -> Light:
+@lru_cache(maxsize=4)
+def _off_axis(width: int, height: int) -> Light:
+    """How far each pixel is from the middle, cubed; 1 in the corners."""
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    return np.asarray(((x**2 + y**2) / 2) ** 1.5, dtype=np.float32)
+
+
+def develop(signal: Light, sensor: Sensor) -> Light:
     """Tone and colour as cameras make them: sRGB with a soft shoulder."""
     signal = np.maximum(signal, 0.0)
-    shouldered = np.where(signal > 0.7, 0.7 + 0.3 * np.tanh((signal - 0.7) / 0.3), signal)
-    srgb = np.where(shouldered <= 0.0031308, 12.92 * shouldered, 1.055 * shouldered ** (1 / 2.4) - 0.055)
-    srgb = 0.5 + (srgb - 0.5) * sensor.contrast
-    grey = srgb @ np.array([0.299, 0.587, 0.114], dtype=np.float32)
-    developed: Light = (grey[..., None] + (srgb - grey[..., None]) * sensor.saturation).astype(np.float32)
-    return developed
+    bright = signal > SHOULDER
+    signal[bright] = SHOULDER + (1 - SHOULDER) * np.tanh((signal[bright] - SHOULDER) / (1 - SHOULDER))
+    curve = 1.055 * np.asarray(cv2.pow(signal, 1 / 2.4), dtype=np.float32) - 0.055
+    srgb = 0.5 + (np.where(signal <= 0.0031308, 12.92 * signal, curve) - 0.5) * sensor.contrast
+    grey = cv2.transform(srgb, np.array([[0.299, 0.587, 0.114]], dtype=np.float32))[..., None]
+    return np.asarray(grey + (srgb - grey) * sensor.saturation, dtype=np.float32)
 
 
 def jpeg(picture: Picture, quality: int) -> bytes:

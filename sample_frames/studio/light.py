@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,16 @@ def random_lighting(rng: np.random.Generator) -> Lighting:
     lamps = tuple(_lamp(rng) for _ in range(int(rng.choice([0, 1, 1, 2, 3]))))
     strength = float(np.exp(rng.normal(0.0, 0.5))) * (0.35 if lamps else 1.0)
     return Lighting(str(rng.choice(names)), float(rng.uniform(0, 2 * np.pi)), strength, lamps)
+
+
+def changed(lighting: Lighting, rng: np.random.Generator) -> Lighting:
+    """The same room a moment later: a lamp switched on or off, or a cloud before the sun."""
+    lamps = list(lighting.lamps)
+    how = str(rng.choice(["cloud", "switch", "both"]))
+    if how != "cloud":
+        lamps = lamps[1:] if lamps and rng.random() < 0.6 else [*lamps, _lamp(rng)]
+    factor = float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.15, 0.6))) if how != "switch" else 1.0
+    return replace(lighting, strength=lighting.strength * factor, lamps=tuple(lamps))
 
 
 def _lamp(rng: np.random.Generator) -> Lamp:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -84,6 +84,13 @@ def random_look(rng: np.random.Generator, players: tuple[str, ...]) -> Look:
         spread=float(rng.uniform(0.01, 0.06)),
         grain=float(rng.uniform(0.5, 1.0)) if bare else float(rng.uniform(0.0, 0.3)),
     )
+
+
+def camouflaged(look: Look, rng: np.random.Generator) -> Look:
+    """Discs and sticks of nearly the table's own colour."""
+    red, green, blue = (look.surface.picture.reshape(-1, 3).mean(axis=0)[::-1] / 255.0) ** 2.2
+    table = (float(red), float(green), float(blue))
+    return replace(look, disc=_near(rng, table, 0.12), road=_near(rng, table, 0.12))
 
 
 def _near(rng: np.random.Generator, colour: tuple[float, float, float], spread: float) -> Colour:

@@ -9,7 +9,7 @@ from calibration.page import Page, tag_corners_mm
 from calibration.raster import raster
 from calibration.sheets import A4, QUIET_MM, STRIP_HEIGHT_MM, STRIP_WIDTH_MM, TAGS_PER_STRIP, tag_strips
 
-from .scene import Part, pose, quad
+from .parts import Part, pose, quad
 
 PX_PER_MM = 8.0
 PAPER_MM = 0.12

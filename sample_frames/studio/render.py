@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import drjit as dr
 import mitsuba as mi
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
-
 from .lens import Light
-from .scene import Part, Stage
-from .sensor import sensor
+from .parts import Part
+from .scene import Stage
+from .sensor import View, sensor
 
-TABLE_ID = 0
+DEPTH, DRAFT_DEPTH = 7, 4
+"""Longest paths of light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +37,50 @@ class Renderer:
 
     def __init__(self, stage: Stage) -> None:
         self.names = ("", *dict.fromkeys(part.piece for part in stage.parts if part.piece))
-        shapes = {f"part{number}": _mesh(part) for number, part in enumerate(stage.parts)}
-        self.scene = mi.load_dict({"type": "scene", "integrator": INTEGRATOR, **stage.emitters, **shapes})
+        shapes = [_mesh(part) for part in stage.parts]
+        named = {
+            part.slot or f"part{n}": shape for n, (part, shape) in enumerate(zip(stage.parts, shapes, strict=True))
+        }
+        self.scene = mi.load_dict({"type": "scene", "integrator": {"type": "path"}, **stage.emitters, **named})
         self._index = {
-            int(dr.reinterpret_array(mi.UInt32, mi.ShapePtr(shapes[f"part{number}"]))[0]): self.names.index(part.piece)
-            for number, part in enumerate(stage.parts)
+            int(dr.reinterpret_array(mi.UInt32, mi.ShapePtr(shape))[0]): self.names.index(part.piece)
+            for shape, part in zip(shapes, stage.parts, strict=True)
         }
 
-    def light(
-        self, camera: Camera, samples: int, seed: int, aperture_mm: float, focus_mm: float, scale: float
-    ) -> Light:
-        """Linear RGB of what the camera sees (h, w, 3)."""
-        seen = sensor(camera, "camera", samples, aperture_mm, focus_mm, scale)
-        return np.array(mi.render(self.scene, sensor=seen, spp=samples, seed=seed), dtype=np.float32)
+    def move(self, parts: Iterable[Part]) -> None:
+        """Give the parts of these slots another form, in the same scene: in a new one kernels are compiled anew."""
+        fields = mi.traverse(self.scene)
+        for part in parts:
+            fields[f"{part.slot}.vertex_positions"] = np.ravel(part.mesh.vertices).astype(np.float32)
+            fields[f"{part.slot}.vertex_normals"] = np.ravel(part.mesh.normals).astype(np.float32)
+        fields.update()
 
-    def truth(self, camera: Camera) -> Truth:
-        """Ids and depths at pixel centres, exact: one ray each, no filter."""
-        rows, columns = np.mgrid[: camera.height, : camera.width]
-        pixels = np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
+    def light(self, view: View, samples: int, seed: int, clean: bool = True) -> Light:
+        """Linear RGB of what a view shows (h, w, 3); a clean one has the noise of few samples taken off again."""
+        return self.lights((view,), samples, seed, clean)[0]
+
+    def lights(
+        self, views: tuple[View, ...], samples: int, seed: int, clean: bool = True, draft: bool = False
+    ) -> list[Light]:
+        """Views of one size, traced together; a draft follows light over fewer bounces, for what moves."""
+        paths = self._rendered(_paths(DRAFT_DEPTH if draft else DEPTH), views, samples, seed)
+        colours = np.split(paths, len(views), axis=1)
+        if not clean:
+            return colours
+        # Two runs: in one, Mitsuba's `aov` integrator traces every path twice.
+        guides = np.split(self._rendered(_guides(), views, max(4, samples // 2), seed), len(views), axis=1)
+        return [_cleaned(colour, guide, draft) for colour, guide in zip(colours, guides, strict=True)]
+
+    def _rendered(self, integrator: Any, views: tuple[View, ...], samples: int, seed: int) -> Light:
+        seen = sensor(views, samples)
+        picture = mi.render(self.scene, sensor=seen, integrator=integrator, spp=samples, seed=seed)
+        return np.array(picture, dtype=np.float32)
+
+    def truth(self, view: View) -> Truth:
+        """Ids and depths at pixel centres: one ray each, no filter, all in focus."""
+        camera, (left, top, _, _), (width, height) = view.camera, view.window, view.film_px
+        rows, columns = (np.mgrid[:height, :width] + 0.5) / view.scale - 0.5
+        pixels = np.stack([columns.ravel() + left, rows.ravel() + top], axis=1)
         rays = camera.rays_in_table(pixels)
         eye = camera.centre_in_table()
         origin = mi.Point3f(*(mi.Float(float(c)) for c in eye))
@@ -63,15 +92,43 @@ class Renderer:
             if pointer < len(lookup):
                 lookup[pointer] = index
         depth = distance * (rays @ np.array(camera.R[2]))
-        size = (camera.height, camera.width)
+        size = (height, width)
         return Truth(lookup[shape].reshape(size), depth.astype(np.float32).reshape(size), self.names)
 
 
-INTEGRATOR = {"type": "path", "max_depth": 7}
+def _cleaned(colour: Light, guide: Light, draft: bool) -> Light:
+    import pyoidn
+
+    albedo, normal = (np.ascontiguousarray(guide[..., i : i + 3]) for i in (0, 3))
+    cleaned: Light = pyoidn.denoise(
+        np.ascontiguousarray(colour), albedo=np.clip(albedo, 0.0, 1.0), normal=normal, hdr=True,
+        quality="fast" if draft else "high",
+    )  # fmt: skip
+    return cleaned
+
+
+@cache
+def _paths(depth: int) -> Any:
+    return mi.load_dict({"type": "path", "max_depth": depth})
+
+
+@cache
+def _guides() -> Any:
+    """The paint and the surface's direction at each pixel, which guide the cleaning."""
+    return mi.load_dict({"type": "aov", "aovs": "albedo:albedo,normal:sh_normal"})
+
+
+_MESHES: WeakKeyDictionary[Part, Any] = WeakKeyDictionary()
 
 
 def _mesh(part: Part) -> Any:
-    """A part as a Mitsuba mesh."""
+    """A part as a Mitsuba mesh, made once."""
+    if part not in _MESHES:
+        _MESHES[part] = _made(part)
+    return _MESHES[part]
+
+
+def _made(part: Part) -> Any:
     props = mi.Properties()
     props["bsdf"] = mi.load_dict(part.bsdf)
     mesh = part.mesh

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 
 from calibration.camera import Camera, Rig, Row
@@ -28,6 +29,13 @@ def looking_at(eye: np.ndarray, target: np.ndarray, roll_rad: float) -> tuple[tu
     c, s = math.cos(roll_rad), math.sin(roll_rad)
     rotation = np.stack([c * right + s * down, c * down - s * right, forward])
     return _rows(rotation), _row(-rotation @ eye)
+
+
+def moved(camera: Camera, turn: np.ndarray) -> Camera:
+    """The camera turned where it stands."""
+    rotation = turn @ np.array(camera.R)
+    translation = -rotation @ camera.centre_in_table()
+    return msgspec.structs.replace(camera, R=_rows(rotation), t=_row(translation))
 
 
 def _rows(matrix: np.ndarray) -> tuple[Row, Row, Row]:

@@ -91,10 +91,7 @@ def _grain(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
 def photographed(rng: np.random.Generator, shape: tuple[int, int]) -> Surface:
     """A photograph of wood, or a small pattern repeated with its repetition broken up."""
     if rng.random() < 0.35:
-        picture = next(iter(photographs().values()))
-        scale = max(shape[0] / picture.shape[0], shape[1] / picture.shape[1])
-        large = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        return Surface("photograph", np.asarray(large[: shape[0], : shape[1]], dtype=np.uint8), 0.45, 0.4, 0.0, 0.0)
+        return Surface("photograph", _planks(rng, shape, next(iter(photographs().values()))), 0.45, 0.4, 0.0, 0.0)
     found = patterns()
     name = str(
         rng.choice(["walnut", "pine", "parque1", "parque3", "leather", "burlap", "slate", "marble1", "granite1"])
@@ -109,6 +106,21 @@ def photographed(rng: np.random.Generator, shape: tuple[int, int]) -> Surface:
     toned = np.clip(picture * shade[..., None] * float(rng.uniform(0.7, 1.1)), 0, 255).astype(np.uint8)
     polished = name.startswith(("marble", "slate", "granite"))
     return Surface(name, toned, 0.12 if polished else 0.55, 0.5, 0.5 if polished else 0.0, 0.02)
+
+
+def _planks(rng: np.random.Generator, shape: tuple[int, int], picture: Picture) -> Picture:
+    """Boards cut from the part of a photograph that is in focus."""
+    sharpness = np.abs(cv2.Laplacian(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.CV_32F)).mean(axis=1)
+    row = int(np.argmax(cv2.blur(sharpness[:, None], (1, 240))[120:-120])) + 120
+    band = cv2.resize(picture[row - 120 : row + 120, : picture.shape[1] * 11 // 20], (shape[1], 240))
+    boards: list[Floats] = []
+    while len(boards) * len(band) < shape[0]:
+        board = np.roll(band, int(rng.integers(shape[1])), axis=1)
+        board = board[:: int(rng.choice([-1, 1])), :: int(rng.choice([-1, 1]))]
+        toned = np.asarray(board * rng.uniform(0.85, 1.1), dtype=np.float32)
+        toned[-2:] *= 0.4
+        boards.append(toned)
+    return np.concatenate(boards)[: shape[0]].clip(0, 255).astype(np.uint8)
 
 
 def cloth(rng: np.random.Generator, shape: tuple[int, int]) -> Surface:
