@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from calibration.errors import CalibrationError
+from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.files import load_game, sample_game
 from gui.terminal import Paint, say_game
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
@@ -97,6 +98,9 @@ def _parser() -> argparse.ArgumentParser:
     printing.add_argument("folder", type=Path, metavar="DIR", help="where to write them; made if it is not there")
     printing.add_argument("--paper", choices=["a4", "letter", "both"], default="both", help="which paper (both)")
     printing.set_defaults(run=_print)
+
+    calibrate = commands.add_parser("calibrate", help="pictures of the printed sheets become rig.json, with its error")
+    add_calibrate_arguments(calibrate)
 
     bench = commands.add_parser("bench", help="measure speed, as a table and as JSON")
     bench.add_argument("--only", choices=["referee"], default="referee", help="one part alone")

@@ -12,6 +12,8 @@ from .solids import loft
 FOREARM_MM, UPPER_ARM_MM = 255.0, 300.0
 LOWEST_ELBOW_MM = 58.0
 AROUND = 40
+NO_CREASE_DEG = 180.0
+"""Limbs are smooth all over, so that they have the same vertices however they bend."""
 # Along the arm from the wrist: distance, half width, half height.
 GIRTH_MM = np.array([
     (0, 26.2, 18.4), (12, 26.6, 19.0), (70, 29.5, 23.5), (150, 38, 35), (215, 43, 41), (270, 43, 43), (400, 48, 50),
@@ -57,7 +59,7 @@ def limb(arm: Bones, stump_mm: Floats, scale: float) -> Mesh:
         rings[i] = rings[i] + share * share * (3 - 2 * share) * odd @ arm.frames[i].T
     # It begins a little inside the hand, so that no light comes through the seam.
     tucked = arm.points[0] + TUCK_SHARE * (rings[0] - arm.points[0]) - arm.frames[0][:, 2] * TUCK_MM
-    return loft([tucked, *rings]).mesh(80.0)
+    return loft([tucked, *rings]).mesh(NO_CREASE_DEG)
 
 
 def stump(hand: Mesh) -> tuple[Mesh, Floats]:
@@ -96,7 +98,7 @@ def sleeve(arm: Bones, from_mm: float, loose_mm: float, rng: np.random.Generator
         if i == first:
             rings += [_ring(arm, i, width - 2.0, height - 2.0), _ring(arm, i, width + off * 0.7, height + off * 0.7)]
         rings.append(_ring(arm, i, width + off, height + off, 1.2 if i == first else 0.0))
-    return loft(rings).mesh(60.0)
+    return loft(rings).mesh(NO_CREASE_DEG)
 
 
 def tweezers(table_from_wrist: Floats, grip_mm: Floats, forward: Floats, across: Floats, tip_gap_mm: float) -> Mesh:

@@ -17,10 +17,11 @@ from sample_frames.players import COLOURS, deal, play_game
 
 from .clips import join_clips, write_clip
 from .film_plan import Settled
-from .lens import Light, photograph, random_sensor
+from .grain import filmed
+from .lens import Light, random_sensor
 from .looks import random_look
 from .rigs import random_rig
-from .shooting import FPS, SETTLED_S, Film, Frames, Shooting
+from .shooting import FPS, PAUSE_S, SETTLED_S, Film, Frames, Shooting
 from .stills import middle_of
 
 CRF = 26
@@ -80,7 +81,7 @@ def _write_turn(part: Path, film: Film, turn: int, frames: Frames, shooting: Sho
     rng = np.random.default_rng([film.seed, 3, turn])
     for name, lights in frames.lights.items():
         gains = [shooting.gains[name] * _gain(film, turn, number) for number in range(len(lights))]
-        pictures = (photograph(light, film.sensors[name], rng, gain) for light, gain in zip(lights, gains, strict=True))
+        pictures = filmed(lights, gains, film.sensors[name], rng)
         write_clip(part / f"turn_{turn:02d}_{name}.mp4", pictures, FPS, CRF)
     states = [Settled(turn, a, b, whole, layout, fallen) for a, b, layout, whole, fallen in frames.settled]
     note = {"frames": len(frames), "states": states, "hands": frames.hands}
@@ -117,7 +118,7 @@ def _finish(part: Path, film: Film) -> None:
         "fps": FPS,
         "states": states,
         "hands": {name: _runs(flags) for name, flags in hands.items()},
-        "light_changes": [int(starts[film.light_turn + 1])],
+        "light_changes": [int(starts[film.light_turn + 1]) + round(PAUSE_S * FPS)],
         "exposure_steps": [int(starts[film.exposure_turn + 1])],
     }
     (part / "film.json").write_bytes(msgspec.json.encode(truth))

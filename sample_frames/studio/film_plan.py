@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
@@ -19,6 +19,8 @@ from .mesh import Floats
 What = Literal["column", "stick", "car", "rest"]
 REST_TURNS = (5, 18)
 """After these turns somebody leaves a hand on the table for a while."""
+UNHURRIED_TURNS = 9
+"""So long every piece gets a reach of its own; later, one brings the road with its column and cars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,9 @@ def actions(game: Game, turn: int, player: str, rng: np.random.Generator) -> lis
     for piece in new:
         standing[piece.id] = piece
         found.append(_placing(piece, with_pieces(after, standing), player, game.kit))
+    if turn > UNHURRIED_TURNS:
+        found = [action for action in found if action.what == "stick"][-1:] or found[-1:]
+        found = [replace(action, after=after) for action in found]
     rebuilt = set(game.note(turn).rebuilt)
     if rebuilt:
         found += _fall(after, rebuilt, player, game.kit, rng)

@@ -68,21 +68,32 @@ def expose(light: Light, sensor: Sensor) -> float:
 
 def photograph(light: Light, sensor: Sensor, rng: np.random.Generator, gain: float | None = None) -> Picture:
     """The picture (BGR) that a camera makes of linear light (h, w, 3 RGB); `gain` keeps an exposure locked."""
-    height, width, _ = light.shape
-    exposed = expose(light, sensor) if gain is None else gain
-    signal: Light = light * np.array([exposed * g for g in sensor.white_balance], dtype=np.float32)
-    signal *= (1 - np.float32(sensor.vignetting) * _off_axis(width, height))[..., None]
-    signal = np.asarray(cv2.GaussianBlur(signal, (0, 0), sensor.blur_px), dtype=np.float32)
-    # Shot noise grows with the root of the light, read noise does not; both are finer than a pixel's blur.
-    grain = np.sqrt(np.maximum(signal, 0.0) * np.float32(0.8) + np.float32(0.04))
-    noise = rng.standard_normal(signal.shape, dtype=np.float32)
-    noise = 0.75 * noise + 0.6 * np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.8), dtype=np.float32)
-    signal += noise * grain * np.float32(sensor.noise / 255.0 * 0.9)
+    signal = exposed(light, sensor, expose(light, sensor) if gain is None else gain)
+    signal += grains(signal.shape, rng) * grain_of(signal) * np.float32(sensor.noise / 255.0 * 0.9)
     picture = develop(signal, sensor)
     if sensor.sharpening:
         picture = picture + sensor.sharpening * (picture - cv2.GaussianBlur(picture, (0, 0), 1.1))
     levels: Picture = np.clip(picture[:, :, ::-1] * 255.0 + 0.5, 0, 255).astype(np.uint8)
     return levels
+
+
+def exposed(light: Light, sensor: Sensor, gain: float) -> Light:
+    """What falls on the sensor: through the lens's falloff and blur."""
+    height, width, _ = light.shape
+    signal: Light = light * np.array([gain * g for g in sensor.white_balance], dtype=np.float32)
+    signal *= (1 - np.float32(sensor.vignetting) * _off_axis(width, height))[..., None]
+    return np.asarray(cv2.GaussianBlur(signal, (0, 0), sensor.blur_px), dtype=np.float32)
+
+
+def grain_of(signal: Light) -> Light:
+    """How the noise grows with the light: shot noise with its root, read noise not at all."""
+    return np.asarray(np.sqrt(np.maximum(signal, 0.0) * np.float32(0.8) + np.float32(0.04)), dtype=np.float32)
+
+
+def grains(shape: tuple[int, ...], rng: np.random.Generator) -> Light:
+    """Noise of about unit spread, finer than a pixel's blur."""
+    noise = rng.standard_normal(shape, dtype=np.float32)
+    return 0.75 * noise + 0.6 * np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.8), dtype=np.float32)
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .lens import Light
+from .mesh import Mesh
 from .parts import Part
 from .scene import Stage
 from .sensor import View, sensor
@@ -47,13 +48,19 @@ class Renderer:
             for shape, part in zip(shapes, stage.parts, strict=True)
         }
 
-    def move(self, parts: Iterable[Part]) -> None:
-        """Give the parts of these slots another form, in the same scene: in a new one kernels are compiled anew."""
+    def move(self, parts: Sequence[Part]) -> bool:
+        """Give the parts of these slots another form, in the same scene: in a new one kernels are compiled anew.
+
+        False, and nothing moved, where a form has not as many vertices as before.
+        """
         fields = mi.traverse(self.scene)
-        for part in parts:
-            fields[f"{part.slot}.vertex_positions"] = np.ravel(part.mesh.vertices).astype(np.float32)
-            fields[f"{part.slot}.vertex_normals"] = np.ravel(part.mesh.normals).astype(np.float32)
+        forms = {f"{part.slot}.{name}": value for part in parts for name, value in _form(part.mesh).items()}
+        if any(key not in fields or len(fields[key]) != len(value) for key, value in forms.items()):
+            return False
+        for key, value in forms.items():
+            fields[key] = value
         fields.update()
+        return True
 
     def light(self, view: View, samples: int, seed: int, clean: bool = True) -> Light:
         """Linear RGB of what a view shows (h, w, 3); a clean one has the noise of few samples taken off again."""
@@ -137,10 +144,19 @@ def _made(part: Part) -> Any:
         has_vertex_normals=True, has_vertex_texcoords=mesh.uvs is not None, props=props,
     )  # fmt: skip
     fields = mi.traverse(shape)
-    fields["vertex_positions"] = np.ravel(mesh.vertices).astype(np.float32)
-    fields["vertex_normals"] = np.ravel(mesh.normals).astype(np.float32)
-    if mesh.uvs is not None:
-        fields["vertex_texcoords"] = np.ravel(mesh.uvs).astype(np.float32)
-    fields["faces"] = np.ravel(mesh.faces).astype(np.uint32)
+    for name, value in _form(mesh).items():
+        fields[name] = value
     fields.update()
     return shape
+
+
+def _form(mesh: Mesh) -> dict[str, Any]:
+    """A mesh's numbers by Mitsuba's names."""
+    form = {
+        "vertex_positions": np.ravel(mesh.vertices).astype(np.float32),
+        "vertex_normals": np.ravel(mesh.normals).astype(np.float32),
+        "faces": np.ravel(mesh.faces).astype(np.uint32),
+    }
+    if mesh.uvs is not None:
+        form["vertex_texcoords"] = np.ravel(mesh.uvs).astype(np.float32)
+    return form

@@ -101,10 +101,10 @@ class Shooting:
     def lighting(self, turn: int) -> Lighting:
         return self.later if turn > self.film.light_turn else self.film.look.lighting
 
-    def state(self, turn: int) -> dict[str, Light]:
-        """What both cameras see after a turn."""
-        stage = self.props.stage(self.film.game.layouts[turn], (), self.still, self.lighting(turn))
-        renderer = Renderer(stage)
+    def state(self, turn: int, lighting: Lighting | None = None) -> dict[str, Light]:
+        """What both cameras see after a turn, in the light of that turn or another."""
+        layout = self.film.game.layouts[turn]
+        renderer = Renderer(self.props.stage(layout, (), self.still, lighting or self.lighting(turn)))
         return {n: renderer.light(self.view(n), STATE_SAMPLES, self.film.seed + turn) for n in self.film.rig.cameras}
 
     def view(self, name: str, window: Window | None = None) -> View:
@@ -117,6 +117,10 @@ class Shooting:
         """All frames of a turn, from the last settled state to the next."""
         rng = np.random.default_rng([self.film.seed, 2, turn])
         frames, lights = Frames(), before
+        if self.lighting(turn) != self.lighting(turn - 1):
+            frames.hold(lights, PAUSE_S)
+            lights = self.state(turn - 1, self.lighting(turn))
+            frames.hold(lights, PAUSE_S)
         layout = self.film.game.layouts[turn - 1]
         player = self.who[turn] or self.film.game.players[0]
         todo = actions(self.film.game, turn, player, rng)
@@ -124,7 +128,7 @@ class Shooting:
         fallen: tuple[str, ...] = ()
         for number, action in enumerate(todo):
             last = number == len(todo) - 1
-            after = goal if last else self._with(action, lights)
+            after = goal if last else self._with(action, lights, turn)
             self._visit(action, layout, lights, after, frames, turn, rng)
             lights, layout = after, action.after
             fallen = tuple(dict.fromkeys(lying.id for lying in action.fallen))
@@ -137,17 +141,14 @@ class Shooting:
         frames.settled.append((*span, self.film.game.layouts[turn], True, ()))
         return frames, goal
 
-    def _with(self, action: Action, lights: dict[str, Light]) -> dict[str, Light]:
+    def _with(self, action: Action, lights: dict[str, Light], turn: int) -> dict[str, Light]:
         """The table when the hand has gone: what it brought, or brushed off, laid over what was there."""
         if action.piece is None and not action.fallen:
             return lights
-        if action.fallen:
-            stage = self.props.stage(action.after, action.fallen, self.still)
-            whole = Renderer(stage)
-            return {name: whole.light(self.view(name), STATE_SAMPLES, self.film.seed) for name in lights}
-        assert action.piece is not None
+        renderer = Renderer(self.props.stage(action.after, action.fallen, self.still, self.lighting(turn)))
+        if action.fallen or action.piece is None:
+            return {name: renderer.light(self.view(name), STATE_SAMPLES, self.film.seed) for name in lights}
         parts = list(self.props.parts(action.piece, action.road))
-        renderer = Renderer(self.props.stage(action.after, (), self.still))
         return self._over(renderer, parts, {action.piece.id}, lights)[0]
 
     def _visit(
@@ -171,12 +172,10 @@ class Shooting:
                 at_rest = self.props.parts(action.piece, action.road)
                 parts += [part.moved(carried @ home, f"carried_{n}") for n, part in enumerate(at_rest)]
                 ids.add(action.piece.id)
-            if placed not in scenes:
+            if placed not in scenes or not scenes[placed].move(parts):
                 table, fallen = (action.after, action.fallen) if placed else (layout, ())
-                stage = self.props.stage(table, fallen, (*self.still, *parts), self.lighting(turn - 1))
+                stage = self.props.stage(table, fallen, (*self.still, *parts), self.lighting(turn))
                 scenes[placed] = Renderer(stage)
-            else:
-                scenes[placed].move(parts)
             under = after if placed else before
             frames.add(*self._over(scenes[placed], parts, ids, under))
 
