@@ -17,11 +17,13 @@ import msgspec
 from calibration.errors import CalibrationError
 from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.files import load_game, sample_game
+from gui.look_options import add_layout, add_watch
 from gui.terminal import Paint, say_game
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
 from referee.errors import BadGame
 from referee.game import play
 from referee.notation import write_game
+from vision.errors import VisionError
 
 BAD_INPUT = 2
 
@@ -39,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except (BadGame, CalibrationError) as error:
+    except (BadGame, CalibrationError, VisionError) as error:
         print(f"highway: {_one_line(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
@@ -101,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
 
     calibrate = commands.add_parser("calibrate", help="pictures of the printed sheets become rig.json, with its error")
     add_calibrate_arguments(calibrate)
+
+    add_layout(commands)
+    add_watch(commands)
 
     bench = commands.add_parser("bench", help="measure speed, as a table and as JSON")
     bench.add_argument("--only", choices=["referee"], default="referee", help="one part alone")

@@ -25,8 +25,8 @@ from .shooting import FPS, PAUSE_S, SETTLED_S, Film, Frames, Shooting
 from .stills import middle_of
 
 CRF = 26
-STEP_FRAMES, STEP_GAIN = 6, 0.82
-"""An automatic exposure step: so many frames long, down to this gain."""
+STEP_FRAMES, STEP_GAINS = 6, (1.3, 0.82)
+"""An automatic exposure step: so many frames long, up to one gain or down to the other, as the seed has it."""
 SIZE = (1280, 720)
 SAMPLE_GAME = Path(__file__).resolve().parent.parent / "sample_game.hwy"
 
@@ -95,7 +95,7 @@ def _gain(film: Film, turn: int, frame: int) -> float:
     if turn <= film.exposure_turn:
         return 1.0
     share = min(frame / STEP_FRAMES, 1.0) if turn == film.exposure_turn + 1 else 1.0
-    return 1.0 + (STEP_GAIN - 1.0) * share
+    return 1.0 + (STEP_GAINS[film.seed % len(STEP_GAINS)] - 1.0) * share
 
 
 def _finish(part: Path, film: Film) -> None:

@@ -1,0 +1,161 @@
+"""Cars on roads: place, colour and type, from the coloured stretches that the overhead view shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Candidate, Car, Layout, Road
+from referee.pieces import Kit
+from vision.depth import DepthMap, depth_map
+from vision.evidence import Evidence
+from vision.names import next_id
+from vision.paint import owner_odds
+from vision.solids import car_size_mm, solid_of
+from vision.stripes import Stripe, stripes
+from vision.view import Floats
+
+LENGTH_SIGMA_MM = 1.3
+SURE_TYPE = 0.95
+SURE_OWNER = 0.9
+SIGMA_MM = 0.5
+WHOLE = 0.97
+CHANGED = 6.0
+
+
+Marks = Mapping[str, Sequence[Stripe]]
+
+
+def watched_cars(overhead: Evidence, layout: Layout, accepted: Layout, players: Sequence[str], kit: Kit) -> Layout:
+    """The layout with new cars added and cars left out that are not there any more."""
+    depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
+    now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
+    layout = _without_gone(overhead, depth, layout, now, kit)
+    old = {road.id for road in accepted.roads}
+    fresh = {road.id for road in layout.roads if road.id not in old}
+    return find_cars(overhead, layout, now, players, kit, fresh)
+
+
+def find_cars(
+    overhead: Evidence, layout: Layout, marks: Marks, players: Sequence[str], kit: Kit, fresh: set[str]
+) -> Layout:
+    """The layout with cars added where roads are painted and none is known; `fresh` are roads that are new."""
+    paints = known_paints(layout, marks, kit)
+    for road in layout.roads:
+        for stripe in marks[road.id]:
+            if any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id):
+                continue
+            if road.id not in fresh and not _changed(overhead, stripe, road, kit):
+                continue
+            for part in _parted(stripe, kit):
+                car = car_of(part, road, next_id("k", layout), players, kit, paints)
+                layout = replace(layout, cars=(*layout.cars, car))
+    return layout
+
+
+def _without_gone(overhead: Evidence, depth: DepthMap, layout: Layout, marks: Marks, kit: Kit) -> Layout:
+    """The layout without cars whose road is gone, or whose paint was seen before and is not any more."""
+    if overhead.before is None:
+        return layout
+    roads = {road.id: road for road in layout.roads}
+    kept = []
+    for car in layout.cars:
+        road = roads.get(car.road or "")
+        if road is None:
+            continue
+        if not any(_covers(one, road, car, kit) for one in marks[road.id]):
+            was = stripes(overhead.before, depth, road, kit)
+            if any(_covers(one, road, car, kit) for one in was):
+                continue
+        kept.append(car)
+    return replace(layout, cars=tuple(kept))
+
+
+def known_paints(layout: Layout, marks: Marks, kit: Kit) -> dict[str, Floats]:
+    """The chroma of each player's cars in this light, from cars that are known."""
+    seen: dict[str, list[tuple[float, float]]] = {}
+    roads = {road.id: road for road in layout.roads}
+    for car in layout.cars:
+        if car.owner is None or car.unsure is not None or car.road not in roads:
+            continue
+        for stripe in marks[car.road]:
+            if stripe.shown > WHOLE and _covers(stripe, roads[car.road], car, kit):
+                seen.setdefault(car.owner, []).append(stripe.seen)
+    return {owner: np.median(np.array(values), axis=0) for owner, values in seen.items()}
+
+
+def car_of(
+    stripe: Stripe, road: Road, name: str, players: Sequence[str], kit: Kit, paints: Mapping[str, Floats]
+) -> Car:
+    """The car that makes a coloured stretch of a road."""
+    owners = owner_odds(np.array(stripe.seen), np.array(stripe.plain), players, kit, paints)
+    owner = max(owners, key=lambda player: owners[player])
+    odds = type_odds(stripe, kit)
+    kind = max(odds, key=lambda one: odds[one])
+    sure = odds[kind] >= SURE_TYPE
+    a, b = np.array(road.a), np.array(road.b)
+    spot = a + (b - a) * stripe.middle_mm / np.linalg.norm(b - a)
+    height_mm = car_size_mm(kind if sure else None, kit)[2]
+    z = float(spot[2] + (kit.road_thickness_mm + height_mm) / 2)
+    yaw = math.atan2(b[1] - a[1], b[0] - a[0])
+    doubt = None if owners[owner] >= SURE_OWNER else "colour"
+    candidates = [Candidate(p=round(p, 3), owner=player) for player, p in owners.items() if doubt and p > 0.02]
+    if not sure:
+        ranked = sorted(odds.items(), key=lambda item: -item[1])
+        candidates += [Candidate(p=round(p, 3), type=one) for one, p in ranked if p > 0.05]
+    x, y = float(spot[0]), float(spot[1])
+    return Car(
+        name, x, y, z, yaw, road.id, owner, kind if sure else None, (SIGMA_MM, SIGMA_MM), doubt, tuple(candidates)
+    )
+
+
+def type_odds(stripe: Stripe, kit: Kit) -> dict[str, float]:
+    """How likely each type is, by length alone; a car that is partly hidden may be any longer one too."""
+    cost = {}
+    for kind, (length, _, _) in kit.cars.items():
+        over = stripe.length_mm - length
+        free = stripe.shown < WHOLE and over < 0
+        cost[kind] = 0.0 if free else 0.5 * (over / LENGTH_SIGMA_MM) ** 2
+    least = min(cost.values())
+    weight = {kind: math.exp(least - c) for kind, c in cost.items()}
+    return {kind: w / sum(weight.values()) for kind, w in weight.items()}
+
+
+def _along_mm(road: Road, car: Car) -> float:
+    a, b = np.array(road.a[:2]), np.array(road.b[:2])
+    share = float((np.array([car.x, car.y]) - a) @ (b - a) / ((b - a) @ (b - a)))
+    return share * math.dist(road.a, road.b)
+
+
+def _covers(stripe: Stripe, road: Road, car: Car, kit: Kit) -> bool:
+    """Whether a known car accounts for a coloured stretch."""
+    half_mm = car_size_mm(car.type, kit)[0] / 2
+    return abs(_along_mm(road, car) - stripe.middle_mm) < half_mm + 2.0
+
+
+def _changed(overhead: Evidence, stripe: Stripe, road: Road, kit: Kit) -> bool:
+    """Whether a coloured stretch of an old road looks other than before."""
+    if overhead.change is None:
+        return True
+    a, b = np.array(road.a), np.array(road.b)
+    along = np.linspace(stripe.start_mm, stripe.end_mm, 12)[:, None]
+    points = a + (b - a) * along / np.linalg.norm(b - a) + np.array([0, 0, kit.road_thickness_mm / 2 + 3.0])
+    pixels = np.rint(overhead.lens.project(points)).astype(int)
+    height, width = overhead.change.shape[:2]
+    x, y = np.clip(pixels[:, 0], 0, width - 1), np.clip(pixels[:, 1], 0, height - 1)
+    return float(np.median(np.abs(overhead.change[y, x]).max(axis=1))) > CHANGED
+
+
+def _parted(stripe: Stripe, kit: Kit) -> list[Stripe]:
+    """A stretch longer than any car is two cars nose to tail."""
+    longest = max(size[0] for size in kit.cars.values())
+    if stripe.length_mm < longest + 3.0:
+        return [stripe]
+    middle = stripe.middle_mm
+    return [
+        Stripe(stripe.road, stripe.start_mm, middle, stripe.seen, stripe.plain, 0.5),
+        Stripe(stripe.road, middle, stripe.end_mm, stripe.seen, stripe.plain, 0.5),
+    ]

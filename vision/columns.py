@@ -1,0 +1,85 @@
+"""Columns that no new stick led to: rings in the overhead view, borne out by both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.pieces import Kit
+from vision.fit import Fit, Scene, column_body, fit
+from vision.scan import column_scores, grid_mm
+from vision.seek import GRID_MM, Field
+from vision.view import Floats
+
+RING_LEAST = 0.4
+MOST_RINGS = 4
+LEAST_SEEN = 0.55
+LEAST_SCORE = 14.0
+LEAST_COUNT = 20
+
+
+def rings(where: Field, kit: Kit, knee: float, most: int = MOST_RINGS) -> list[tuple[float, Floats]]:
+    """Likely disc tops of a field: the share of the rim that is seen, and the place (2,) at the field's height."""
+    energy = np.minimum.reduce([tensor[..., 0] + tensor[..., 2] for tensor in where.tensors])
+    strength = np.sqrt(np.maximum(energy, 0.0))
+    seen = strength / (strength + knee)
+    radius = kit.disc_radius_mm / GRID_MM
+    reach = int(radius) + 3
+    away = np.hypot(*np.mgrid[-reach : reach + 1, -reach : reach + 1])
+    kernel = np.exp(-0.5 * np.square((away - radius) / 0.8)).astype(np.float32)
+    share = cv2.filter2D(seen.astype(np.float32), -1, kernel / kernel.sum(), borderType=cv2.BORDER_CONSTANT)
+    size = 2 * int(0.8 * radius) + 1
+    peaks = np.argwhere((share >= cv2.dilate(share, np.ones((size, size), np.uint8))) & (share > RING_LEAST))
+    found = [
+        (float(share[v, u]), np.array([where.box.left + u * GRID_MM, where.box.bottom + v * GRID_MM])) for v, u in peaks
+    ]
+    return sorted(found, key=lambda ring: -ring[0])[:most]
+
+
+def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, highest: int) -> list[tuple[int, Fit]]:
+    """Columns of every height whose top would look like a ring seen at a place (2,) on a height, best first."""
+    lens = scenes[0].evidence.lens
+    pixel = lens.project(np.array([[*seen_at, z_mm]]))
+    found = []
+    for height in range(1, highest + 1):
+        top_mm = kit.column_top_mm(height)
+        places = lens.on_plane(pixel, top_mm)[0, :2] + grid_mm(3.0, 1.0)
+        scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
+        found.append((float(np.max(scores)), height, places[int(np.argmax(scores))]))
+    found.sort(key=lambda one: -one[0])
+    fits = [
+        (height, fit(scenes, column_body(kit, 0.0, kit.column_top_mm(height)), place)) for _, height, place in found[:3]
+    ]
+    return sorted(fits, key=lambda one: -one[1].score)
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Rings of the overhead view as columns of every height: places (rings, heights, 2) and scores (rings, heights)."""
+
+    places: Floats
+    scores: Floats
+
+
+def anchors(scenes: Sequence[Scene], where: Field, kit: Kit, highest: int, most: int) -> Anchors:
+    """Every ring of a field as a column of every height, with what both views say of it."""
+    lens = scenes[0].evidence.lens
+    found = [spot for _, spot in rings(where, kit, scenes[0].knee, most)]
+    places, scores = np.zeros((len(found), highest, 2)), np.zeros((len(found), highest))
+    for i, spot in enumerate(found):
+        pixel = lens.project(np.array([[*spot, where.z_mm]]))
+        for height in range(1, highest + 1):
+            top_mm = kit.column_top_mm(height)
+            around = lens.on_plane(pixel, top_mm)[0, :2] + grid_mm(1.5, 1.0)
+            total = np.sum([column_scores(scene, around, 0.0, top_mm, kit) for scene in scenes], axis=0)
+            places[i, height - 1], scores[i, height - 1] = around[int(np.argmax(total))], total.max()
+    return Anchors(places, scores)
+
+
+def is_seen(column: Fit) -> bool:
+    """Whether every view that shows enough of a column bears it out."""
+    clear = [one for one in column.support if one.count >= LEAST_COUNT]
+    return bool(clear) and column.score > LEAST_SCORE and all(one.seen > LEAST_SEEN for one in clear)

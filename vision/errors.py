@@ -1,0 +1,5 @@
+"""What vision raises when it cannot go on."""
+
+
+class VisionError(ValueError):
+    """Pictures that do not fit the rig or the kit; the message has the value and the way out."""

@@ -1,0 +1,69 @@
+"""What a view says about lines: how strong edges are now, and which of them were not there before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from vision.view import Floats, Lens, Singles, View, across, sampled, structure
+
+LIGHT_GRID_PX = 48
+STEP_PX = 0.5
+SOFT_BLUR_PX = 1.2
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A view, and with history the earlier one brought to the same light."""
+
+    view: View
+    before: View | None = None
+
+    @property
+    def lens(self) -> Lens:
+        return self.view.lens
+
+    @cached_property
+    def change(self) -> Singles | None:
+        """Colours now less colours before, (h, w, 3), after evening out the light."""
+        return None if self.before is None else self.view.light - same_light(self.before.light, self.view.light)
+
+    @cached_property
+    def change_edges(self) -> Singles | None:
+        return None if self.change is None else structure(self.change)
+
+    @cached_property
+    def soft_edges(self) -> tuple[Singles, ...]:
+        """The tensors that must all show an edge, blurred for a coarse search."""
+        tensors = [self.view.edges] if self.change_edges is None else [self.view.edges, self.change_edges]
+        return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in tensors)
+
+    def strength(self, pixels: Floats, normals: Floats) -> Singles:
+        """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""
+        now = across(sampled(self.view.edges, pixels), normals)
+        if self.change_edges is None:
+            return now
+        return np.minimum(now, across(sampled(self.change_edges, pixels), normals))
+
+    def profiles(self, pixels: Floats, normals: Floats, reach_px: float) -> tuple[Floats, Singles]:
+        """Offsets (m,) along the normals, and the strengths (n, m) there."""
+        steps = round(reach_px / STEP_PX)
+        offsets: Floats = np.arange(-steps, steps + 1, dtype=np.float64) * STEP_PX
+        along = pixels[:, None] + offsets[:, None] * normals[:, None]
+        return offsets, self.strength(along, np.broadcast_to(normals[:, None], along.shape))
+
+
+def same_light(before: Singles, now: Singles) -> Singles:
+    """The earlier picture as it would look in the light of the later one: a slow gain per channel."""
+    height, width = before.shape[:2]
+    size = (max(width // LIGHT_GRID_PX, 4), max(height // LIGHT_GRID_PX, 4))
+    small_before = cv2.resize(before, size, interpolation=cv2.INTER_AREA) + 1.0
+    small_now = cv2.resize(now, size, interpolation=cv2.INTER_AREA) + 1.0
+    # A median over neighbouring fields passes over those in which a piece was laid.
+    gain = np.clip(small_now / small_before, 0.2, 5.0).astype(np.float32)
+    usual = np.dstack([cv2.medianBlur(np.ascontiguousarray(gain[..., c]), 5) for c in range(3)])
+    smooth = cv2.GaussianBlur(usual, (0, 0), 1.0)
+    return before * np.asarray(cv2.resize(smooth, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)

@@ -1,0 +1,133 @@
+"""Old pieces held against the new pictures: still there, moved a little, or gone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.layout import Column, Road
+from referee.pieces import Kit
+from vision.evidence import Evidence
+from vision.fit import Body, Lines, Scene, column_body, jacobian_of, lines_of, offsets_of, stick_body, stick_pose
+from vision.solids import Prism
+from vision.view import Floats
+
+SUSPECT = 0.4
+"""Share of a piece's earlier lines that must still be seen for it to be there."""
+LEAST_LINES = 12
+NUDGED_MM = 0.5
+NUDGED_SIGMAS = 4.0
+REACH_PX = 6.0
+STILL_PX = 0.5
+STILL_SHARE = 0.5
+SETTLED = 0.8
+"""Share of its lines still in place above which a piece was not pushed."""
+TOUCHED = 4.0
+TOUCHED_SHARE = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """How an old piece fares: earlier lines that nothing hides now, the share of them still seen, and its shift."""
+
+    lines: int
+    kept: float
+    shift: Floats | None = None
+    """Change of the pose, where it is known to have moved."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether enough of its earlier lines could be seen, and are not."""
+        return self.lines >= LEAST_LINES and self.kept < SUSPECT
+
+
+def touched(views: Sequence[Evidence], prism: Prism) -> bool:
+    """Whether pictures changed anywhere near a piece's lines: where not, it need not be looked at."""
+    for evidence in views:
+        if evidence.change is None:
+            return True
+        pixels = np.rint(evidence.lens.project(np.concatenate([prism.ring(1.0), prism.ring(-1.0)]))).astype(int)
+        height, width = evidence.change.shape[:2]
+        x, y = np.clip(pixels[:, 0], 0, width - 1), np.clip(pixels[:, 1], 0, height - 1)
+        if (np.abs(evidence.change[y, x]).max(axis=1) > TOUCHED).mean() > TOUCHED_SHARE:
+            return True
+    return False
+
+
+def check(piece: Column | Road, before: Sequence[Scene], now: Sequence[Scene], kit: Kit) -> Check:
+    """Compare a piece's lines before and now; `now` knows what else hides it by now."""
+    body, pose = body_and_pose(piece, kit)
+    prism = body.prism(pose)
+    lines_count, kept_count = 0, 0
+    matrix, right = np.zeros((len(pose), len(pose))), np.zeros(len(pose))
+    squares, used = 0.0, 0
+    for was, is_ in zip(before, now, strict=True):
+        lines = lines_of(was, prism)
+        if not len(lines.points):
+            continue
+        lens = is_.evidence.lens
+        hidden = is_.depth.hides(lines.pixels + 0.7 * lines.normals, lens.depth_mm(lines.points))
+        old_at, old_weight = offsets_of(was, lines, REACH_PX)
+        new_at, new_weight = offsets_of(is_, lines, REACH_PX)
+        clear = ~hidden & (old_weight > 0.3)
+        seen = clear & (new_weight > 0.2)
+        lines_count += int(clear.sum())
+        kept_count += int((clear & _still_there(was, is_, lines, old_at)).sum())
+        if seen.sum() < 4:
+            continue
+        rows = jacobian_of(is_, lines, body.motion(pose, lines.points))[seen]
+        moved = (new_at - old_at)[seen]
+        weight = 1 / np.maximum(1.0, np.abs(moved - np.median(moved)) / 0.5)
+        matrix += (rows * weight[:, None]).T @ rows
+        right += (rows * weight[:, None]).T @ moved
+        squares += float((weight * moved**2).sum())
+        used += int(seen.sum())
+    kept = kept_count / max(lines_count, 1)
+    return Check(lines_count, kept, _shift(matrix, right, squares, used) if kept < SETTLED else None)
+
+
+def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats) -> np.ndarray:
+    """Which lines show an edge where there was one before, nearly as strong."""
+    spots = lines.pixels + old_at[:, None] * lines.normals
+    _, before = was.evidence.profiles(spots, lines.normals, STILL_PX)
+    _, now = is_.evidence.profiles(spots, lines.normals, STILL_PX)
+    still: np.ndarray = now.max(axis=1) > STILL_SHARE * before.max(axis=1)
+    return still
+
+
+def _shift(matrix: Floats, right: Floats, squares: float, used: int) -> Floats | None:
+    """The change of pose that explains the moved lines, where it is more than their scatter."""
+    if used < LEAST_LINES:
+        return None
+    # A stick's tips hardly rise or sink where it is pushed.
+    hold = np.diag([0.0, 0.0, 0.0, 0.5, 0.5])[: len(right), : len(right)] if len(right) == 5 else np.zeros((2, 2))
+    step: Floats = np.asarray(np.linalg.lstsq(matrix + hold, right, rcond=None)[0], np.float64)
+    spread = max((squares - float(step @ right)) / max(used - len(step), 1), 0.02)
+    sigma = np.sqrt(np.maximum(np.diag(np.linalg.pinv(matrix + hold)), 0.0) * spread * 4)
+    arms = np.array([1.0, 1.0, 45.0, 1.0, 1.0])[: len(step)]
+    plan = slice(0, 3)
+    far = np.abs(step * arms)[plan].max() > NUDGED_MM
+    clear = (np.abs(step[plan]) > NUDGED_SIGMAS * sigma[plan]).any()
+    return step if far and clear else None
+
+
+def body_and_pose(piece: Column | Road, kit: Kit) -> tuple[Body, Floats]:
+    """What a piece's fit works with."""
+    if isinstance(piece, Column):
+        return column_body(kit, 0.0, kit.column_top_mm(piece.height)), np.array([piece.x, piece.y])
+    return stick_body(kit), stick_pose(np.array(piece.a), np.array(piece.b))
+
+
+def earlier(scenes: Sequence[Scene]) -> list[Scene]:
+    """The same scenes as they were before the change."""
+    return [
+        dataclasses.replace(s, evidence=Evidence(s.evidence.before)) for s in scenes if s.evidence.before is not None
+    ]
+
+
+def present(scenes: Sequence[Scene]) -> list[Scene]:
+    """The same scenes without regard to what was there before."""
+    return [dataclasses.replace(s, evidence=Evidence(s.evidence.view)) for s in scenes]

@@ -1,0 +1,75 @@
+"""Which columns have a yellow disc on top: its colour against that of all other discs, in the same light."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from scipy import ndimage
+
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.depth import depth_map
+from vision.evidence import Evidence
+from vision.solids import Prism, cylinder, solids
+from vision.view import Floats, Picture
+
+YELLOW_STEP = 0.1
+YELLOW_SPREAD = 0.02
+LEAST_PIXELS = 12
+ENOUGH_PIXELS = 60
+_TOP = "/top"
+
+
+def yellowness(colours: Floats | Picture) -> Floats:
+    """How far colours (n, 3, BGR) lean from blue to yellow, as a share of their light."""
+    blue, green, red = colours.T.astype(float)
+    lean: Floats = ((green + red) / 2 - blue) / np.maximum(blue + green + red, 30.0)
+    return lean
+
+
+def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[str, float]:
+    """Log-odds that each column has a yellow disc on top; 0 where too little of it shows."""
+    odds = dict.fromkeys((column.id for column in layout.columns), 0.0)
+    for evidence in views:
+        leans = _leans(evidence, layout, kit)
+        tops = [value for name, (value, _) in leans.items() if name.endswith(_TOP)]
+        plain = [value for name, (value, _) in leans.items() if not name.endswith(_TOP)]
+        if not tops:
+            continue
+        # Most discs are plain, and lower ones always are.
+        usual = float(np.median(plain if len(plain) > 1 else [*plain, *tops]))
+        for column in layout.columns:
+            if (shown := leans.get(column.id + _TOP)) is not None:
+                step, weight = shown[0] - usual, min(shown[1] / ENOUGH_PIXELS, 1.0)
+                odds[column.id] += weight * float(np.clip((step - YELLOW_STEP) / YELLOW_SPREAD, -8.0, 8.0))
+    return odds
+
+
+def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, tuple[float, int]]:
+    """Median yellowness and pixel count of each visible top disc (name/top) and of the discs below it or of sticks."""
+    parts: dict[str, Prism] = solids(layout, kit)
+    for column in layout.columns:
+        high = kit.column_top_mm(column.height)
+        low = high - kit.disc_height_mm
+        del parts[column.id]
+        if column.height > 1:
+            parts[column.id] = cylinder(column.x, column.y, 0.0, low, kit.disc_radius_mm)
+        parts[column.id + _TOP] = cylinder(column.x, column.y, low, high, kit.disc_radius_mm)
+    seen = depth_map(parts, evidence.lens)
+    # A pixel at the rim of a piece mixes two colours.
+    same = cv2.erode(seen.number, np.ones((3, 3))) == cv2.dilate(seen.number, np.ones((3, 3)))
+    number = np.where(same, seen.number, -1)
+    rows, columns = np.nonzero(number >= 0)
+    labels = number[rows, columns]
+    lean = yellowness(evidence.view.picture[rows, columns])
+    counts = np.bincount(labels, minlength=len(seen.names))
+    plain = {column.id for column in layout.columns}
+    wanted = [
+        i for i, name in enumerate(seen.names) if (name.endswith(_TOP) or name in plain) and counts[i] >= LEAST_PIXELS
+    ]
+    if not wanted:
+        return {}
+    medians = ndimage.median(lean, labels, wanted)
+    return {seen.names[i]: (float(value), int(counts[i])) for i, value in zip(wanted, medians, strict=True)}

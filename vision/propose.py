@@ -1,0 +1,178 @@
+"""From a seed in the overhead view to a stick in space with what it rests on, new columns included."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.depth import with_solids
+from vision.fit import Fit, Scene, column_body, fit, stick_body, stick_tips
+from vision.rests import Rest, known_rests, levels
+from vision.scan import column_scores, grid_mm, stick_scores
+from vision.seek import Seed
+from vision.view import Floats
+
+REST_SIGMA_MM = 1.0
+"""How far a tip lies from the level of what bears it: overhang times slope, warp, play."""
+FREE = math.inf
+LEAST_SCANNED = 0.0
+CLEAR = 0.92
+"""How near the middles of two columns can be, in diameters, as measured."""
+
+
+SCANNED = 12
+FITTED = 4
+"""How many ways to explain a stick are fitted, and how many of these get their columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A stick in space, what its tips rest on, and the fits of the columns that came with it."""
+
+    stick: Fit
+    rests: tuple[Rest, Rest]
+    columns: tuple[Fit | None, Fit | None]
+    doubt: str | None = None
+
+    @property
+    def score(self) -> float:
+        columns = sum(column.score for column in self.columns if column is not None)
+        return self.stick.score + columns + sum(rest.log_odds for rest in self.rests)
+
+
+def proposals(
+    scenes: Sequence[Scene],
+    seeds: Sequence[Seed],
+    layout: Layout,
+    kit: Kit,
+    highest: int,
+) -> list[Found]:
+    """Ways to explain one of the seeds, best first."""
+    rows = [row for seed in seeds for row in _poses(scenes[0], seed, layout, kit, highest)]
+    if not rows:
+        return []
+    poses = np.array([pose for pose, _ in rows])
+    scores = sum(stick_scores(scene, poses, kit) for scene in scenes)
+    scores += np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
+    if scores.max() < LEAST_SCANNED:
+        return []
+    found: list[Found] = []
+    for i in _spread(poses, scores, SCANNED):
+        pose, rests = rows[i]
+        found.append(laid(scenes, pose, rests, kit))
+    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    found = [way for one in found for way in _settled(scenes, one, layout, kit)]
+    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    whole = [with_columns(scenes, one, kit) for one in found]
+    return sorted((one for one in whole if not _collides(one, layout, kit)), key=lambda one: -one.score)
+
+
+def _collides(found: Found, layout: Layout, kit: Kit) -> bool:
+    """Whether a new column would stand in another one."""
+    new = [column.pose for column in found.columns if column is not None]
+    old = [(column.x, column.y) for column in layout.columns]
+    return any(math.dist(place, other) < CLEAR * kit.disc_diameter_mm for place in new for other in old)
+
+
+def laid(scenes: Sequence[Scene], pose: Floats, rests: tuple[Rest, Rest], kit: Kit) -> Found:
+    """A stick fitted with its tips held near what bears them."""
+    start = np.r_[pose[:3], [rest.z_mm for rest in rests]]
+    sigma = np.array([FREE, FREE, FREE, REST_SIGMA_MM, REST_SIGMA_MM])
+    return Found(fit(scenes, stick_body(kit), start, (start, sigma)), rests, (None, None))
+
+
+def _settled(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> list[Found]:
+    """The fit, and another one where at its final place the stick meets other things than at its first."""
+    tips = stick_tips(found.stick.pose, kit.road_length_mm)
+    inward = (tips[1] - tips[0])[:2] / np.hypot(*(tips[1] - tips[0])[:2])
+    options: list[list[Rest]] = []
+    for tip, way, rest in zip(tips, (inward, -inward), found.rests, strict=True):
+        met = known_rests(tip[:2], way, layout, kit, slack_mm=1.0)
+        options.append([one for one in met if one.column == rest.column] or [rest])
+    pairs = [(a, b) for a in options[0] for b in options[1] if (a, b) != found.rests]
+    return [found, *(laid(scenes, found.stick.pose, pair, kit) for pair in pairs[:2])]
+
+
+def _unlike(found: list[Found], kit: Kit) -> list[Found]:
+    """Without fits that came to the same place."""
+    kept: list[Found] = []
+    for one in found:
+        tips = np.array(stick_tips(one.stick.pose, kit.road_length_mm))
+        others = [np.array(stick_tips(other.stick.pose, kit.road_length_mm)) for other in kept]
+        if all(min(np.abs(tips - o).max(), np.abs(tips[::-1] - o).max()) > 0.5 for o in others):
+            kept.append(one)
+    return kept
+
+
+def with_columns(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
+    """The same with a column fitted under each tip that rests on a new one."""
+    if not any(rest.is_new for rest in found.rests):
+        return found
+    behind = [
+        dataclasses.replace(s, depth=with_solids(s.depth, {"new": found.stick.prism}, s.evidence.lens)) for s in scenes
+    ]
+    tips = stick_tips(found.stick.pose, kit.road_length_mm)
+    columns = [
+        seek_column(behind, tip[:2], rest.height, kit) if rest.is_new and rest.height is not None else None
+        for tip, rest in zip(tips, found.rests, strict=True)
+    ]
+    return dataclasses.replace(found, columns=(columns[0], columns[1]))
+
+
+def seek_column(scenes: Sequence[Scene], near: Floats, height: int, kit: Kit) -> Fit:
+    """The best column of a height within reach of a stick's tip."""
+    top_mm = kit.column_top_mm(height)
+    places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
+    scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
+    return fit(scenes, column_body(kit, 0.0, top_mm), places[int(np.argmax(scores))])
+
+
+def _poses(
+    overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int
+) -> list[tuple[Floats, tuple[Rest, Rest]]]:
+    """Poses that look like the seed from above, for every pair of things that its tips may rest on."""
+    lens = overhead.evidence.lens
+    u = np.array([math.cos(seed.yaw_rad), math.sin(seed.yaw_rad), 0.0])
+    middle = np.array([seed.x, seed.y, seed.z_mm])
+    ends = []
+    for side in (-1.0, 1.0):
+        tip = middle + side * u * kit.road_length_mm / 2
+        known = known_rests(tip[:2], -side * u[:2], layout, kit, slack_mm=6.0)
+        rests = [*_not_through(tip[:2], levels(kit, highest), layout, kit), *known]
+        pixel = lens.project(tip[None])
+        points = lens.on_plane(np.repeat(pixel, len(rests), 0), np.array([rest.z_mm for rest in rests]))
+        ends.append(list(zip(rests, points, strict=True)))
+    rows = []
+    for rest_a, a in ends[0]:
+        for rest_b, b in ends[1]:
+            if abs(rest_a.z_mm - rest_b.z_mm) > 0.7 * kit.road_length_mm:
+                continue
+            yaw = math.atan2(b[1] - a[1], b[0] - a[0])
+            pose = np.array([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, yaw, rest_a.z_mm, rest_b.z_mm])
+            rows.append((pose, (rest_a, rest_b)))
+    return rows
+
+
+def _not_through(tip: Floats, rests: list[Rest], layout: Layout, kit: Kit) -> list[Rest]:
+    """Without new columns where one stands already: two discs cannot be in one place."""
+    gaps = [math.hypot(column.x - tip[0], column.y - tip[1]) for column in layout.columns]
+    taken = any(gap < 0.6 * kit.disc_diameter_mm for gap in gaps)
+    return [rest for rest in rests if not (taken and rest.is_new)]
+
+
+def _spread(poses: Floats, scores: Floats, most: int) -> list[int]:
+    """The best poses, of near twins only one."""
+    kept: list[int] = []
+    for i in np.argsort(-scores):
+        gap = [np.abs(poses[i] - poses[j]) / (2.0, 2.0, 0.05, 1.0, 1.0) for j in kept]
+        if not any((g < 1).all() for g in gap):
+            kept.append(int(i))
+        if len(kept) == most:
+            break
+    return kept

@@ -1,0 +1,196 @@
+"""New sticks and the columns under them, one after the other until no more are seen."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import cv2
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
+from referee.pieces import Kit
+from vision.change import unchanged
+from vision.columns import columns_at, is_seen, rings
+from vision.depth import with_solids
+from vision.doubt import doubted, rivals, with_heights
+from vision.evidence import Evidence
+from vision.fit import Scene, stick_tips
+from vision.names import next_id
+from vision.propose import Found, proposals
+from vision.rests import Rest
+from vision.seek import GRID_MM, Box, Field, field, seek_sticks, slid
+from vision.shade import looks_like_shade
+from vision.sigmas import column_sigma, tip_sigmas
+from vision.solids import Prism, solid_of
+from vision.view import Lens
+
+SEEK_Z_MM = 20.0
+MOST_STICKS = 40
+SEEDS_TRIED = 3
+LEAST_HIGHEST = 8
+HIGHEST_MORE = 2
+LEAST_COUNT = 20
+LEAST_SCORE = 20.0
+"""Score points below which a stick is not told: true ones had 28 and more, shadows up to 14."""
+MASK_MM = 2.0
+LEAST_SEEN_OVERHEAD, LEAST_SEEN_ASIDE, LEAST_SEEN_COLUMN = 0.5, 0.38, 0.5
+"""Shares of the visible outline that must be seen: of a stick in each view, and of columns."""
+CLEAR_OVERHEAD = 0.62
+FAINT = 0.3
+UNSEEN = "hidden from the side camera"
+
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    """A layout with what was added to it, and how each addition was found."""
+
+    layout: Layout
+    found: dict[str, Found]
+
+
+def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: str | None) -> Built:
+    """The layout with every new stick and the columns that came with them."""
+    if box.right - box.left < kit.road_length_mm / 4 or box.top - box.bottom < kit.road_length_mm / 4:
+        return Built(layout, {})
+    where = field(scenes[0].evidence, box, SEEK_Z_MM)
+    reasons: dict[str, Found] = {}
+    for _ in range(MOST_STICKS):
+        found = _best(scenes, where, layout, kit)
+        if found is None:
+            break
+        if found.doubt is None and not _seen_from_aside(found):
+            found = dataclasses.replace(found, doubt=UNSEEN)
+        layout, added = with_found(layout, found, kit, owner)
+        if doubts := rivals(scenes, found, kit):
+            layout, added = doubted(layout, added, doubts)
+        parts = {piece.id: solid_of(piece, kit) for piece in added}
+        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
+        where = masked(where, scenes[0].evidence.lens, list(parts.values()))
+        reasons[added[0].id] = found
+    return _with_lone_columns(Built(layout, reasons), scenes, where, kit, owner)
+
+
+def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Built:
+    """The same with columns on which no stick lies yet."""
+    layout = built.layout
+    for _, spot in rings(where, kit, scenes[0].knee):
+        if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
+            continue
+        ways = columns_at(scenes, spot, where.z_mm, kit, highest_of(layout))
+        height, column = ways[0]
+        if not is_seen(column):
+            continue
+        x, y = (float(v) for v in column.pose)
+        if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
+            continue
+        added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
+        odds = {n: way.score for n, way in ways}
+        layout = replace(layout, columns=(*layout.columns, with_heights(added, odds)))
+        parts = {added.id: solid_of(added, kit)}
+        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
+    return Built(layout, built.found)
+
+
+def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit) -> Found | None:
+    """The best explained stick of a field, if any is good enough."""
+    knee = scenes[0].knee
+    seeds = [
+        moved for seed in seek_sticks(where, kit, knee, most=SEEDS_TRIED) for moved in slid(where, seed, kit, knee)
+    ]
+    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
+    good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
+    if not good:
+        good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
+    return max(good, key=lambda way: way.score, default=None)
+
+
+def _seen_from_aside(found: Found) -> bool:
+    """Whether the side view shows enough to tell heights: from above they hardly show."""
+    fits = [found.stick, *(column for column in found.columns if column is not None)]
+    return sum(one.count for fit in fits for one in fit.support[1:]) >= LEAST_COUNT
+
+
+def _is_only_hidden(found: Found, scenes: list[Scene]) -> bool:
+    """Whether the overhead view shows a stick for certain that the side view shows faintly, or cannot show."""
+    overhead, *others = found.stick.support
+    if overhead.seen < CLEAR_OVERHEAD or overhead.score < LEAST_SCORE:
+        return False
+    if looks_like_shade(scenes[0].evidence, found.stick.prism):
+        return False
+    pairs = zip(scenes[1:], others, strict=True)
+    return all(one.seen > FAINT or unchanged(scene.evidence, found.stick.prism) for scene, one in pairs)
+
+
+def highest_of(layout: Layout) -> int:
+    """How many discs a new column is looked for with."""
+    return max([LEAST_HIGHEST, *(column.height + HIGHEST_MORE for column in layout.columns)])
+
+
+def is_borne_out(found: Found, overhead: Evidence) -> bool:
+    """Whether every view that shows enough of the stick and its columns bears them out, and it is no shadow."""
+    if all(rest.is_ground for rest in found.rests) and looks_like_shade(overhead, found.stick.prism):
+        return False
+    if found.stick.score < LEAST_SCORE or found.stick.support[0].seen < LEAST_SEEN_OVERHEAD:
+        return False
+    if any(one.seen < LEAST_SEEN_ASIDE for one in found.stick.support[1:] if one.count >= LEAST_COUNT):
+        return False
+    columns = [column.support for column in found.columns if column is not None]
+    if any(overhead.seen < LEAST_SEEN_COLUMN for overhead, *_ in columns if overhead.count >= LEAST_COUNT):
+        return False
+    return all(one.seen > FAINT for _, *others in columns for one in others if one.count >= LEAST_COUNT)
+
+
+def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tuple[Layout, list[Road | Column]]:
+    """The layout with a stick and its new columns, the stick first in what was added."""
+    known = layout
+    columns: list[Column] = []
+    ends: list[str | None] = []
+    for rest, fit in zip(found.rests, found.columns, strict=True):
+        if fit is None or rest.height is None:
+            ends.append(rest.column)
+            continue
+        x, y = (float(v) for v in fit.pose)
+        columns.append(Column(next_id("c", layout), x, y, rest.height, False, owner, column_sigma(fit)))
+        layout = replace(layout, columns=(*layout.columns, columns[-1]))
+        ends.append(columns[-1].id)
+    tips = [(float(x), float(y), float(z)) for x, y, z in stick_tips(found.stick.pose, kit.road_length_mm)]
+    sigma = tip_sigmas(found.stick, kit.road_length_mm)
+    if _backwards(found.rests, known, owner):
+        tips, ends, sigma = tips[::-1], ends[::-1], TipSigmas(sigma.b, sigma.a)
+    if found.doubt is not None:
+        columns = [replace(column, unsure=found.doubt) for column in columns]
+        layout = replace(layout, columns=(*known.columns, *columns))
+    road = Road(next_id("r", layout), tips[0], tips[1], _kind(ends), ends[0], ends[1], owner, sigma, found.doubt)
+    return replace(layout, roads=(*layout.roads, road)), [road, *columns]
+
+
+def _kind(ends: list[str | None]) -> RoadKind:
+    if ends[0] is None:
+        return "entrance"
+    return "exit" if ends[1] is None else "road"
+
+
+def _backwards(rests: tuple[Rest, Rest], layout: Layout, owner: str | None) -> bool:
+    """Whether tip b is the base point: a known column, of two the player's latest; an entrance begins below."""
+    order = {column.id: (column.owner == owner, i) for i, column in enumerate(layout.columns)}
+    one, other = rests
+    if one.column is not None and other.column is not None:
+        return order[other.column] > order[one.column]
+    if one.column is None and other.column is None:
+        return other.is_ground and not one.is_ground
+    return one.column is None
+
+
+def masked(where: Field, lens: Lens, parts: list[Prism]) -> Field:
+    """The field without the edges of pieces that are explained."""
+    mask = np.zeros(where.tensors[0].shape[:2], np.uint8)
+    for prism in parts:
+        pixels = lens.project(np.concatenate([prism.ring(1.0), prism.ring(-1.0)]))
+        spots = lens.on_plane(pixels, where.z_mm)[:, :2]
+        hull = cv2.convexHull(((spots - (where.box.left, where.box.bottom)) / GRID_MM).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
+    size = 2 * round(MASK_MM / GRID_MM) + 1
+    free = (cv2.dilate(mask, np.ones((size, size), np.uint8)) == 0)[..., None]
+    return dataclasses.replace(where, tensors=tuple(tensor * free for tensor in where.tensors))

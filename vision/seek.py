@@ -1,0 +1,168 @@
+"""Where sticks may lie, as the overhead view alone tells it: two long edges a stick's width apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.pieces import Kit
+from vision.evidence import Evidence
+from vision.view import Floats, Singles, sampled
+
+GRID_MM = 0.75
+YAW_STEP_DEG = 3.0
+APART_MM = 7.0
+APART_DEG = 9.0
+SLIDE_MM = 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A field of the table, in mm."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def grown(self, by_mm: float) -> Box:
+        return Box(self.left - by_mm, self.bottom - by_mm, self.right + by_mm, self.top + by_mm)
+
+    def within(self, other: Box) -> Box:
+        left, bottom = max(self.left, other.left), max(self.bottom, other.bottom)
+        return Box(left, bottom, min(self.right, other.right), min(self.top, other.top))
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A stick's middle and yaw as they would be at the height `z_mm`; `score` is the share of its sides seen."""
+
+    x: float
+    y: float
+    yaw_rad: float
+    z_mm: float
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Edge tensors of the overhead view on a metric grid at one height, one per picture that must show the edge."""
+
+    box: Box
+    z_mm: float
+    tensors: tuple[Singles, ...]
+    pixels_per_mm: Floats
+    """Jacobian (2, 2) of pixels by table mm at the middle of the field."""
+
+    def strength(self, yaw_rad: float) -> Singles:
+        """How strong edges along a direction are at each point of the grid."""
+        along = self.pixels_per_mm @ (math.cos(yaw_rad), math.sin(yaw_rad))
+        nx, ny = np.array([along[1], -along[0]]) / np.hypot(*along)
+        energy = None
+        for tensor in self.tensors:
+            mine = cv2.transform(tensor, np.array([[nx * nx, 2 * nx * ny, ny * ny]]))
+            energy = mine if energy is None else np.minimum(energy, mine)
+        assert energy is not None
+        return np.sqrt(np.maximum(energy, 0.0))
+
+
+def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
+    """Lay the metric grid over a part of the overhead view."""
+    xs, ys = np.arange(box.left, box.right, GRID_MM), np.arange(box.bottom, box.top, GRID_MM)
+    points = np.stack([*np.meshgrid(xs, ys), np.full((len(ys), len(xs)), z_mm)], axis=-1)
+    pixels = evidence.lens.project(points)
+    tensors = [sampled(evidence.view.edges, pixels)]
+    if evidence.change_edges is not None:
+        tensors.append(sampled(evidence.change_edges, pixels))
+    middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, z_mm])
+    nearby = evidence.lens.project(middle + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float))
+    return Field(box, z_mm, tuple(tensors), np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))
+
+
+def seek_sticks(where: Field, kit: Kit, knee: float, least: float = 0.35, most: int = 40) -> list[Seed]:
+    """The likeliest sticks of a field, best first; `knee` is the edge strength that counts half."""
+    height, width = where.tensors[0].shape[:2]
+    side = int(math.hypot(width, height)) + 4
+    half_width = kit.road_width_mm / 2 / GRID_MM
+    length = max(int((kit.road_length_mm - kit.road_width_mm) / GRID_MM), 3)
+    found: list[Seed] = []
+    for yaw in np.radians(np.arange(0, 180, YAW_STEP_DEG)):
+        strength = where.strength(float(yaw))
+        seen = cv2.dilate(strength / (strength + knee), np.ones((3, 3), np.uint8))
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        # Table to a frame whose rows run along the stick.
+        turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
+        turn[:, 2] = side / 2 - turn[:, :2] @ (width / 2, height / 2)
+        rows = np.asarray(cv2.warpAffine(seen, turn, (side, side), flags=cv2.INTER_LINEAR), np.float32)
+        upper, lower = _shifted(rows, half_width), _shifted(rows, -half_width)
+        both = 0.5 * np.minimum(upper, lower) + 0.25 * (upper + lower)
+        score = cv2.boxFilter(both, -1, (length, 1), borderType=cv2.BORDER_CONSTANT)
+        peaks = (score >= cv2.dilate(score, np.ones((9, 17), np.uint8))) & (score > least)
+        back = cv2.invertAffineTransform(turn)
+        for v, u in np.argwhere(peaks):
+            x, y = back @ (u, v, 1.0)
+            mm = where.box.left + x * GRID_MM, where.box.bottom + y * GRID_MM
+            found.append(Seed(*mm, float(yaw), where.z_mm, float(score[v, u])))
+    return _apart(sorted(found, key=lambda seed: -seed.score), most)
+
+
+def slid(where: Field, seed: Seed, kit: Kit, knee: float, most: int = 4) -> list[Seed]:
+    """The seed moved along itself to where its two ends are seen and its sides still are, best first."""
+    cos, sin = math.cos(seed.yaw_rad), math.sin(seed.yaw_rad)
+    u, v = np.array([cos, sin]), np.array([-sin, cos])
+    slides = np.arange(-SLIDE_MM, SLIDE_MM + 0.1, 1.0)
+    ends, sides = where.strength(seed.yaw_rad + math.pi / 2), where.strength(seed.yaw_rad)
+    across_mm = np.array([-0.12, 0.0, 0.12]) * kit.road_width_mm
+    along_mm = np.linspace(-0.45, 0.45, 46) * kit.road_length_mm
+    middle = np.array([seed.x, seed.y]) + slides[:, None] * u
+    score = np.zeros(len(slides))
+    for side in (-0.5, 0.5):
+        tips = middle + side * kit.road_length_mm * u
+        at_tip = _values(where, ends, tips[:, None] + across_mm[:, None] * v).max(axis=1)
+        edge = middle[:, None] + along_mm[:, None] * u + side * kit.road_width_mm * v
+        at_edge = _values(where, sides, edge)
+        score += at_tip / (at_tip + knee) + 4 * (at_edge / (at_edge + knee)).mean(axis=1)
+    peaks = np.flatnonzero((score >= np.roll(score, 1)) & (score >= np.roll(score, -1)))
+    best = peaks[np.argsort(-score[peaks])][:most]
+    return [dataclasses.replace(seed, x=float(middle[i, 0]), y=float(middle[i, 1])) for i in best]
+
+
+def seen_share(where: Field, seed: Seed, kit: Kit, knee: float) -> float:
+    """The share of a seed's sides that the field shows."""
+    cos, sin = math.cos(seed.yaw_rad), math.sin(seed.yaw_rad)
+    along_mm = np.linspace(-0.45, 0.45, 46)[:, None] * kit.road_length_mm * np.array([cos, sin])
+    sides = [
+        np.array([seed.x, seed.y]) + along_mm + side * kit.road_width_mm * np.array([-sin, cos]) for side in (-0.5, 0.5)
+    ]
+    strength = _values(where, where.strength(seed.yaw_rad), np.stack(sides))
+    return float((strength / (strength + knee)).mean())
+
+
+def _values(where: Field, strength: Singles, points_mm: Floats) -> Singles:
+    return sampled(strength, (points_mm - (where.box.left, where.box.bottom)) / GRID_MM)
+
+
+def _shifted(rows: Singles, by: float) -> Singles:
+    """The picture moved down by a fraction of rows."""
+    move = np.array([[1.0, 0, 0], [0, 1.0, by]])
+    return np.asarray(cv2.warpAffine(rows, move, rows.shape[::-1], flags=cv2.INTER_LINEAR), np.float32)
+
+
+def _apart(seeds: list[Seed], most: int) -> list[Seed]:
+    """The best of seeds that are nearly the same."""
+    kept: list[Seed] = []
+    for seed in seeds:
+        if len(kept) == most:
+            break
+        if not any(_same(seed, other) for other in kept):
+            kept.append(seed)
+    return kept
+
+
+def _same(one: Seed, other: Seed) -> bool:
+    turn = abs((one.yaw_rad - other.yaw_rad + math.pi / 2) % math.pi - math.pi / 2)
+    return math.hypot(one.x - other.x, one.y - other.y) < APART_MM and turn < math.radians(APART_DEG)

@@ -1,0 +1,166 @@
+"""One picture as the search sees it: a camera made for arrays, and how strongly colours change in any direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from vision.errors import VisionError
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+
+EDGE_BLUR_PX = 1.0
+FINEST_WIDTH_PX = 1920
+"""Wider pictures are halved first: a stick's pose is limited by calibration, not by pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """A calibrated camera as arrays, for points of any shape (..., 3)."""
+
+    camera: Camera
+
+    @cached_property
+    def eye(self) -> Floats:
+        return self.camera.centre_in_table()
+
+    @cached_property
+    def _rotation(self) -> Floats:
+        return np.array(self.camera.R)
+
+    @cached_property
+    def _shift(self) -> Floats:
+        return np.array(self.camera.t)
+
+    def project(self, points_in_table: Floats) -> Floats:
+        """Pixels (..., 2) of table points (..., 3)."""
+        seen = points_in_table @ self._rotation.T + self._shift
+        x, y = seen[..., 0] / seen[..., 2], seen[..., 1] / seen[..., 2]
+        k1, k2, p1, p2, k3 = self.camera.dist
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        (fx, skew, cx), (_, fy, cy), _ = self.camera.K
+        return np.stack([fx * u + skew * v + cx, fy * v + cy], axis=-1)
+
+    def depth_mm(self, points_in_table: Floats) -> Floats:
+        depth: Floats = points_in_table @ self._rotation[2] + self._shift[2]
+        return depth
+
+    def closeness_plane(self, face: Floats) -> tuple[float, float, float]:
+        """1 / depth of a flat face (k, 3) over pixels: slopes by u and v, and its value at pixel (0, 0)."""
+        seen = face[[0, len(face) // 3, 2 * len(face) // 3]] @ self._rotation.T + self._shift
+        normal = np.cross(seen[1] - seen[0], seen[2] - seen[0])
+        # Straight lines: distortion moves a pixel by far less than would matter for who hides whom.
+        along = normal / (normal @ seen[0])
+        (fx, _, cx), (_, fy, cy), _ = self.camera.K
+        x, y = along[0] / fx, along[1] / fy
+        return float(x), float(y), float(along[2] - x * cx - y * cy)
+
+    def on_plane(self, pixels: Floats, z_mm: float | Floats) -> Floats:
+        """Table points (n, 3) where the rays of pixels (n, 2) reach the height `z_mm`."""
+        rays = self.camera.rays_in_table(pixels)
+        reach = (np.asarray(z_mm) - self.eye[2]) / rays[:, 2]
+        points: Floats = self.eye + rays * reach[:, None]
+        return points
+
+    def halved(self) -> Lens:
+        """The same camera for a picture of half the size."""
+        camera, (top, middle, _) = self.camera, self.camera.K
+        rows = tuple((row[0] / 2, row[1] / 2, (row[2] + 0.5) / 2 - 0.5) for row in (top, middle))
+        return Lens(replace(camera, width=camera.width // 2, height=camera.height // 2, K=(*rows, (0.0, 0.0, 1.0))))
+
+    def cut(self, left: int, top: int, width: int, height: int) -> Lens:
+        """The same camera for a part of its picture."""
+        (fx, skew, cx), (_, fy, cy), last = self.camera.K
+        k = ((fx, skew, cx - left), (0.0, fy, cy - top), last)
+        return Lens(replace(self.camera, width=width, height=height, K=k))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture and the lens that took it."""
+
+    lens: Lens
+    picture: Picture
+
+    @cached_property
+    def light(self) -> Singles:
+        """Lightly blurred colours (h, w, 3) as floats."""
+        return cv2.GaussianBlur(self.picture, (0, 0), EDGE_BLUR_PX).astype(np.float32)
+
+    @cached_property
+    def edges(self) -> Singles:
+        """The structure tensor (h, w, 3): xx, xy, yy of colour change per pixel, summed over channels."""
+        return structure(self.light)
+
+
+def view_of(picture: Picture, camera: Camera, name: str) -> View:
+    """A picture with its camera, refused where their sizes differ."""
+    if picture.ndim != 3 or picture.shape[2] != 3:
+        raise VisionError(f"The {name} picture is no colour picture (shape {picture.shape}): give 8-bit BGR.")
+    height, width = picture.shape[:2]
+    if (width, height) != (camera.width, camera.height):
+        raise VisionError(
+            f"The {name} picture is {width}x{height}, its camera was calibrated at {camera.width}x{camera.height}: "
+            "take pictures at that size or calibrate again."
+        )
+    lens = Lens(camera)
+    while lens.camera.width > FINEST_WIDTH_PX:
+        lens = lens.halved()
+        smaller = cv2.resize(picture, (lens.camera.width, lens.camera.height), interpolation=cv2.INTER_AREA)
+        picture = np.asarray(smaller, np.uint8)
+    return View(lens, picture)
+
+
+def cut_to(view: View, points_in_table: Floats, margin_px: int = 12) -> View:
+    """The part of a view in which these table points lie; the whole view where they lie outside."""
+    pixels = view.lens.project(points_in_table[view.lens.depth_mm(points_in_table) > 1.0])
+    height, width = view.picture.shape[:2]
+    left, top = np.maximum(np.floor(pixels.min(0)).astype(int) - margin_px, 0)
+    right, bottom = np.minimum(np.ceil(pixels.max(0)).astype(int) + margin_px, (width, height))
+    if right - left < 64 or bottom - top < 64:
+        return view
+    lens = view.lens.cut(int(left), int(top), int(right - left), int(bottom - top))
+    return View(lens, np.ascontiguousarray(view.picture[top:bottom, left:right]))
+
+
+def structure(light: Singles) -> Singles:
+    """The structure tensor of a blurred colour picture."""
+    dx = cv2.Sobel(light, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
+    dy = cv2.Sobel(light, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
+    over_channels = np.ones((1, 3), np.float32)
+    pairs = ((dx, dx), (dx, dy), (dy, dy))
+    return np.asarray(cv2.merge([cv2.transform(cv2.multiply(a, b), over_channels) for a, b in pairs]), np.float32)
+
+
+def sampled(picture: Singles, pixels: Floats) -> Singles:
+    """Bilinear values (..., channels) at pixels (..., 2); zero outside."""
+    shape = pixels.shape[:-1]
+    count = pixels.size // 2
+    # remap takes no more than 32767 columns
+    columns = max(min(count, 8192), 1)
+    rows = -(-count // columns)
+    padded = np.full((rows * columns, 2), -10, np.float32)
+    padded[:count] = pixels.reshape(-1, 2)
+    u, v = padded[:, 0].reshape(rows, columns), padded[:, 1].reshape(rows, columns)
+    values = np.asarray(cv2.remap(picture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float32)
+    flat: Singles = values.reshape(rows * columns, *values.shape[2:])[:count]
+    return flat.reshape(*shape, *flat.shape[1:])
+
+
+def across(tensor: Singles, normals: Floats) -> Singles:
+    """How strongly colours change (grey levels per px) along normals (..., 2), from sampled tensors (..., 3)."""
+    nx, ny = normals[..., 0], normals[..., 1]
+    energy = tensor[..., 0] * nx * nx + 2 * tensor[..., 1] * nx * ny + tensor[..., 2] * ny * ny
+    strength: Singles = np.sqrt(np.maximum(energy, 0.0)).astype(np.float32)
+    return strength

@@ -1,0 +1,57 @@
+"""Both cameras' evidence for one moment, cut to where play happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.camera import Rig
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.depth import depth_map
+from vision.errors import VisionError
+from vision.evidence import Evidence
+from vision.fit import Scene
+from vision.region import corners
+from vision.seek import Box
+from vision.solids import solids
+from vision.view import Picture, cut_to, view_of
+
+CAMERAS = ("overhead", "side")
+NOISE_TIMES = 6.0
+KNEES = (1.5, 6.0)
+
+
+def evidence_of(
+    pictures: Mapping[str, Picture], before: Mapping[str, Picture] | None, rig: Rig, box: Box
+) -> list[Evidence]:
+    """The views that there are, the overhead one first."""
+    found = []
+    for name in CAMERAS:
+        if name not in pictures:
+            continue
+        now = cut_to(view_of(pictures[name], rig.cameras[name], name), corners(box))
+        was = None
+        if before is not None:
+            if name not in before:
+                raise VisionError(f"There is a {name} picture now but none from before: give both or neither.")
+            was = cut_to(view_of(before[name], rig.cameras[name], name), corners(box))
+        found.append(Evidence(now, was))
+    if not found:
+        raise VisionError("There is no picture: give an overhead one, a side one, or both.")
+    return found
+
+
+def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
+    """Each view with what the layout hides in it."""
+    known = solids(layout, kit)
+    return [Scene(view, depth_map(known, view.lens), knee_of(view)) for view in views]
+
+
+def knee_of(view: Evidence) -> float:
+    """The edge strength that is as likely noise as a piece: some times what is seen where nothing is."""
+    height, width = view.view.picture.shape[:2]
+    spots = np.random.default_rng(0).uniform((2, 2), (width - 3, height - 3), (4000, 2))
+    across = np.broadcast_to((1.0, 0.0), spots.shape)
+    return float(np.clip(NOISE_TIMES * np.median(view.strength(spots, across)), *KNEES))

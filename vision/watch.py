@@ -1,0 +1,148 @@
+"""What a settled pair shows against the accepted layout: new, moved and missing pieces, with ids carried on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from calibration.camera import Rig
+from referee.layout import Column, Layout, Road, with_pieces
+from referee.pieces import Kit
+from vision.carry import carried
+from vision.cars import watched_cars
+from vision.change import changed_box
+from vision.depth import depth_map
+from vision.evidence import Evidence
+from vision.fit import Scene, fit, stick_tips
+from vision.kept import Check, body_and_pose, check, earlier, present, touched
+from vision.marks import junction_odds
+from vision.region import play_box
+from vision.roads import find_roads
+from vision.sigmas import column_sigma, tip_sigmas
+from vision.solids import solid_of, solids
+from vision.view import Picture
+from vision.views import evidence_of, scenes_of
+
+ASK_JUNCTION = 1.5
+
+
+def explain(
+    accepted: Layout,
+    before: Mapping[str, Picture],
+    now: Mapping[str, Picture],
+    rig: Rig,
+    kit: Kit,
+    players: Sequence[str],
+    player: str | None,
+) -> Layout:
+    """The layout that a settled pair shows, given the accepted one and the pair that it was accepted on."""
+    box = play_box(accepted, rig, kit)
+    views = evidence_of(now, before, rig, box)
+    if "overhead" not in now:
+        return _asked(accepted, views, kit)
+    where = changed_box(views[0], box)
+    if where is None:
+        return accepted
+    scenes = scenes_of(views, accepted, kit)
+    was, is_ = earlier(scenes), present(scenes)
+    checks = {p.id: (p, check(p, was, is_, kit)) for p in accepted.built() if touched(views, solid_of(p, kit))}
+    suspects = {name for name, (_, found) in checks.items() if found.is_missing}
+    standing = _without(accepted, suspects)
+    if suspects:
+        scenes = _with_depth(scenes, standing, kit)
+    layout = find_roads(scenes, where, standing, kit, player).layout
+    # What only seemed to be missing or moved because a new piece hides it is left as it was.
+    pushed = {name for name, (_, found) in checks.items() if found.shift is not None and name not in suspects}
+    if suspects or pushed:
+        covered = _with_depth(is_, layout, kit)
+        again = {name: check(checks[name][0], was, covered, kit) for name in suspects | pushed}
+        gone = {name for name in suspects if again[name].is_missing}
+        gone -= _bearing(layout, accepted, gone)
+        layout = carried(_put_back(layout, accepted, suspects - gone), accepted, gone)
+        layout = _nudged(layout, [(checks[name][0], again[name]) for name in sorted(pushed)], kit)
+        moved = gone | {name for name in pushed if again[name].shift is not None}
+        layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
+    layout = _marked(layout, accepted, views, kit)
+    return watched_cars(views[0], layout, accepted, players, kit)
+
+
+def _bearing(layout: Layout, accepted: Layout, gone: set[str]) -> set[str]:
+    """Columns that seem gone while roads still lie where they bore them: hidden by something, not gone."""
+    lying = {road.id for road in layout.roads}
+    return {name for road in accepted.roads if road.id in lying - gone for name in road.columns() if name in gone}
+
+
+def _asked(accepted: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
+    """The accepted layout where only the side camera sees: pieces near any change are asked for."""
+    pieces = {piece.id: piece for piece in accepted.pieces()}
+    for piece in accepted.built():
+        if touched(views, solid_of(piece, kit)):
+            pieces[piece.id] = replace(piece, unsure="no overhead picture")
+    return with_pieces(accepted, pieces)
+
+
+def _without(layout: Layout, names: set[str]) -> Layout:
+    return with_pieces(layout, {piece.id: piece for piece in layout.pieces() if piece.id not in names})
+
+
+def _put_back(layout: Layout, accepted: Layout, names: set[str]) -> Layout:
+    if not names:
+        return layout
+    back = {piece.id: piece for piece in accepted.pieces() if piece.id in names}
+    return with_pieces(layout, {piece.id: piece for piece in layout.pieces()} | back)
+
+
+def _with_depth(scenes: Sequence[Scene], layout: Layout, kit: Kit) -> list[Scene]:
+    known = solids(layout, kit)
+    return [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
+
+
+def _refitted(layout: Layout, names: set[str], now: Sequence[Scene], kit: Kit) -> Layout:
+    """The layout with old pieces measured again where they are now, by what is seen now alone."""
+    pieces = {piece.id: piece for piece in layout.pieces()}
+    for piece in layout.built():
+        if piece.id not in names:
+            continue
+        body, pose = body_and_pose(piece, kit)
+        refit = fit([dataclasses.replace(scene, depth=scene.depth.without(piece.id)) for scene in now], body, pose)
+        if isinstance(piece, Column):
+            x, y = (float(v) for v in refit.pose)
+            pieces[piece.id] = replace(piece, x=x, y=y, sigma=column_sigma(refit))
+        else:
+            a, b = (tuple(float(v) for v in tip) for tip in stick_tips(refit.pose, kit.road_length_mm))
+            pieces[piece.id] = replace(piece, a=a, b=b, sigma=tip_sigmas(refit, kit.road_length_mm))
+    return with_pieces(layout, pieces)
+
+
+def _nudged(layout: Layout, checks: Sequence[tuple[Column | Road, Check]], kit: Kit) -> Layout:
+    """The layout with old pieces where they seem to have been pushed to."""
+    pieces = {piece.id: piece for piece in layout.pieces()}
+    for piece, found in checks:
+        if found.shift is None:
+            continue
+        _, pose = body_and_pose(piece, kit)
+        pose = pose + found.shift
+        if isinstance(piece, Column):
+            pieces[piece.id] = replace(piece, x=float(pose[0]), y=float(pose[1]))
+        else:
+            a, b = (tuple(float(v) for v in tip) for tip in stick_tips(pose, kit.road_length_mm))
+            pieces[piece.id] = replace(piece, a=a, b=b)
+    return with_pieces(layout, pieces)
+
+
+def _marked(layout: Layout, accepted: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
+    """The layout with new columns marked as junctions where their top disc is yellow."""
+    old = {column.id for column in accepted.columns}
+    if all(column.id in old for column in layout.columns):
+        return layout
+    odds = junction_odds(views, layout, kit)
+    columns = []
+    for column in layout.columns:
+        if column.id not in old:
+            column = replace(column, junction=odds[column.id] > 0)
+            if abs(odds[column.id]) < ASK_JUNCTION and column.unsure is None:
+                column = replace(column, unsure="colour of its top disc")
+        columns.append(column)
+    return replace(layout, columns=tuple(columns))
