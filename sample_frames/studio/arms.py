@@ -9,7 +9,7 @@ import numpy as np
 from .mesh import Floats, Mesh, merged
 from .solids import loft
 
-FOREARM_MM, UPPER_ARM_MM = 255.0, 300.0
+FOREARM_MM, UPPER_ARM_MM, BODY_MM = 255.0, 300.0, 450.0
 LOWEST_ELBOW_MM = 58.0
 AROUND = 40
 NO_CREASE_DEG = 180.0
@@ -41,11 +41,14 @@ def bones(table_from_wrist: Floats, start_mm: Floats, shoulder_in_table: Floats,
     turn, wrist = table_from_wrist[:3, :3], table_from_wrist[:3, 3]
     start = wrist + turn @ start_mm
     elbow, shoulder = _elbow(wrist, shoulder_in_table, aside, scale)
-    corners = np.stack([start, start + turn[:, 2] * 26.0 * scale, elbow, shoulder])
-    line = _resampled(corners, 60)
+    # Beyond the shoulder it goes on level, so that no view over the table shows an end of it.
+    away = (shoulder - elbow) * (1.0, 1.0, 0.0)
+    body = shoulder + away / max(float(np.linalg.norm(away)), 1.0) * BODY_MM
+    corners = np.stack([start, start + turn[:, 2] * 26.0 * scale, elbow, shoulder, body])
+    line = _resampled(corners, 80)
     for _ in range(40):
         line[2:-1] = (line[1:-2] + 2 * line[2:-1] + line[3:]) / 4
-    line = _resampled(line, 90, 1.6)
+    line = _resampled(line, 120, 1.6)
     return Bones(line, _carried(line, turn), _lengths(line))
 
 
