@@ -19,6 +19,7 @@ from .assets import environments
 from .light import Lamp, Lighting
 from .looks import TABLE_MM, Colour, Look
 from .parts import Part, car_parts, column_parts, fallen_parts, paint, pose, quad, road_part
+from .prints import printed_face
 from .solids import box
 from .surfaces import Surface
 
@@ -80,7 +81,7 @@ class Props:
                 grey = (0.5, 0.5, 0.5)
                 return [Part(mesh, paint(CITY_PAINTS.get(n, grey), 0.5), piece.id) for n, mesh in meshes.items()]
             case Area():
-                parts = [Part(city.area(piece.outline), paint(AREA_PAINTS[piece.kind], 0.6), piece.id)]
+                parts = [Part(city.area(piece.outline), _printed(piece.kind, rng), piece.id)]
                 bands = city.rainbow(piece.outline) if piece.kind == "rainbow" else {}
                 return parts + [Part(mesh, paint(RAINBOW[int(n[4:])], 0.45), piece.id) for n, mesh in bands.items()]
 
@@ -103,6 +104,12 @@ CITY_PAINTS: dict[str, Colour] = {
     "body": (0.60, 0.58, 0.54), "windows": (0.05, 0.08, 0.12), "trunk": (0.18, 0.09, 0.04), "crown": (0.06, 0.25, 0.05),
     "steel": (0.60, 0.08, 0.04), "deck": (0.75, 0.74, 0.72), "base": (0.35, 0.34, 0.33), "trim": (0.30, 0.28, 0.26),
 }  # fmt: skip
+
+
+def _printed(kind: str, rng: np.random.Generator) -> dict[str, Any]:
+    """A card with its printed face."""
+    bitmap = mi.Bitmap(printed_face(kind, AREA_PAINTS[kind], rng))
+    return {**paint(AREA_PAINTS[kind], 0.6), "base_color": {"type": "bitmap", "bitmap": bitmap, "raw": True}}
 
 
 def _table(surface: Surface, rng: np.random.Generator) -> list[Part]:
