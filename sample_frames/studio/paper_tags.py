@@ -10,8 +10,10 @@ from calibration.raster import raster
 from calibration.sheets import A4, QUIET_MM, STRIP_HEIGHT_MM, STRIP_WIDTH_MM, TAGS_PER_STRIP, tag_strips
 
 from .parts import Part, pose, quad
+from .strip_places import strip_places
 
 PX_PER_MM = 8.0
+GAP_MM = (8.0, 24.0)
 PAPER_MM = 0.12
 """How high above the table the print lies."""
 
@@ -20,28 +22,13 @@ def random_strips(
     rng: np.random.Generator, centre: np.ndarray, clear_mm: float
 ) -> tuple[tuple[Part, ...], dict[int, np.ndarray]]:
     """Strips round the play area, and each tag's corners (4, 3) in the table frame, clockwise from its top left."""
-    pages = tag_strips(A4)
-    count = int(rng.integers(4, 7))
-    start = float(rng.uniform(0, 2 * np.pi))
-    side_by_side_mm = STRIP_WIDTH_MM / (2 * np.tan(np.pi / count))  # nearer, their corners would meet
     parts: list[Part] = []
     corners: dict[int, np.ndarray] = {}
-    for number, strip in enumerate(rng.permutation(len(pages) * len(pages[0].tags) // TAGS_PER_STRIP)[:count]):
-        angle = start + number * 2 * np.pi / count + float(rng.normal(0.0, 0.03))
-        away_mm = max(clear_mm, side_by_side_mm) + STRIP_HEIGHT_MM / 2 + float(rng.uniform(8.0, 24.0))
-        place = (centre[0] + np.cos(angle) * away_mm, centre[1] + np.sin(angle) * away_mm, PAPER_MM)
-        yaw = angle - np.pi / 2 + float(rng.normal(0.0, 0.05)) + (np.pi if rng.random() < 0.3 else 0.0)
-        page, first = _find(pages, int(strip))
-        table_from_strip = pose((float(place[0]), float(place[1]), PAPER_MM), float(yaw))
-        parts.append(_strip(page, first, table_from_strip))
-        corners |= _tags(page, first, table_from_strip)
+    for place in strip_places(rng, tag_strips(A4), centre, clear_mm, GAP_MM):
+        table_from_strip = pose((place.x_mm, place.y_mm, PAPER_MM), place.yaw_rad)
+        parts.append(_strip(place.page, place.first, table_from_strip))
+        corners |= _tags(place.page, place.first, table_from_strip)
     return tuple(parts), corners
-
-
-def _find(pages: tuple[Page, ...], strip: int) -> tuple[Page, int]:
-    """The page that a strip is on, and the index of its first tag there."""
-    per_page = len(pages[0].tags) // TAGS_PER_STRIP
-    return pages[strip // per_page], (strip % per_page) * TAGS_PER_STRIP
 
 
 def _strip(page: Page, first: int, table_from_strip: np.ndarray) -> Part:

@@ -22,11 +22,13 @@ from calibration.sheets import (
 )
 
 from .mesh import moved
+from .strip_places import strip_places
 from .take_warp import Floats, Sheet, Texture
 
 PX_PER_MM = (1, 2, 4, 8)
 PAPER = np.array([0.74, 0.75, 0.76])
 INK = np.array([0.035, 0.035, 0.038])
+GAP_MM = (4.0, 18.0)
 PAPER_MM = 0.12
 """How high above the table a strip's print lies."""
 CARDS = ((0.62, 0.62, 0.60), (0.35, 0.23, 0.12), (0.02, 0.02, 0.02), (0.45, 0.30, 0.16))
@@ -112,20 +114,10 @@ def random_strips(
     rng: np.random.Generator, paper: Paper, centre: Floats, clear_mm: float, print_scale: float
 ) -> tuple[Strip, ...]:
     """Strips round the play area, a little crooked."""
-    pages = tag_strips(paper)
-    per_page = len(pages[0].tags) // TAGS_PER_STRIP
-    count = int(rng.integers(4, 7))
-    start = float(rng.uniform(0, 2 * np.pi))
-    side_by_side_mm = STRIP_WIDTH_MM / (2 * np.tan(np.pi / count))  # nearer, their corners would meet
-    strips = []
-    for number, chosen in enumerate(rng.permutation(len(pages) * per_page)[:count].tolist()):
-        angle = start + number * 2 * np.pi / count + float(rng.normal(0.0, 0.03))
-        away_mm = max(clear_mm, side_by_side_mm) + STRIP_HEIGHT_MM / 2 + float(rng.uniform(4.0, 18.0))
-        yaw = angle - np.pi / 2 + float(rng.normal(0.0, 0.05)) + (np.pi if rng.random() < 0.3 else 0.0)
-        x, y = centre[0] + np.cos(angle) * away_mm, centre[1] + np.sin(angle) * away_mm
-        page, first = pages[chosen // per_page], (chosen % per_page) * TAGS_PER_STRIP
-        strips.append(_strip(page, first, moved(float(x), float(y), PAPER_MM, float(yaw)), print_scale))
-    return tuple(strips)
+    return tuple(
+        _strip(place.page, place.first, moved(place.x_mm, place.y_mm, PAPER_MM, place.yaw_rad), print_scale)
+        for place in strip_places(rng, tag_strips(paper), centre, clear_mm, GAP_MM)
+    )
 
 
 def _strip(page: Page, first: int, table_from_middle: Floats, print_scale: float) -> Strip:
