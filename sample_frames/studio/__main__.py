@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from .assets import StudioError
-from .splits import SPLITS
+from .splits import add_size_argument, add_split_arguments, seeds_in, size_in
 from .takes import add_take_command
 
 
@@ -17,13 +17,13 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m sample_frames.studio", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     stills = commands.add_parser("stills", help="render still pairs, a folder each; go on where it stopped")
-    _split_arguments(stills)
+    add_split_arguments(stills)
+    add_size_argument(stills)
     stills.add_argument("--samples", type=int, default=12, help="light paths per pixel: more is less noisy")
-    stills.add_argument("--size", help="width x height in px, such as 1280x720; else each pair has its own")
     stills.add_argument("--pixels", action="store_true", help="write piece numbers and depth per pixel too")
     stills.set_defaults(run=_stills)
     films = commands.add_parser("films", help="film whole games as two videos each; go on where it stopped")
-    _split_arguments(films)
+    add_split_arguments(films)
     films.add_argument("--mission", action="store_true", help="a game in mission mode instead of the sample game")
     films.set_defaults(run=_films)
     add_take_command(commands)
@@ -39,13 +39,6 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nstudio: stopped; the same line goes on from here", file=sys.stderr)
         return 130
-
-
-def _split_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--split", choices=list(SPLITS), default="dev", help="which seeds")
-    parser.add_argument("--start", type=int, default=0, help="the first one of the split")
-    parser.add_argument("--count", type=int, default=1, help="how many")
-    parser.add_argument("--out", type=Path, required=True, help="where the folders go")
 
 
 class Bar:
@@ -76,17 +69,13 @@ def _stills(arguments: argparse.Namespace) -> int:
     _use_mitsuba()
     from .stills import plan, shoot
 
-    size = None
-    if arguments.size:
-        width, _, height = arguments.size.partition("x")
-        size = (int(width), int(height))
-    bar = Bar(arguments.count)
-    for number in range(arguments.start, arguments.start + arguments.count):
+    size, bar = size_in(arguments), Bar(arguments.count)
+    for done, (number, seed) in enumerate(seeds_in(arguments).items(), start=1):
         folder = arguments.out / f"still_{number:03d}"
         missing = not folder.exists()
         if missing:
-            shoot(plan(SPLITS[arguments.split][number], size), folder, arguments.samples, arguments.pixels)
-        bar.show(number - arguments.start + 1, missing)
+            shoot(plan(seed, size), folder, arguments.samples, arguments.pixels)
+        bar.show(done, missing)
     return 0
 
 
@@ -94,10 +83,10 @@ def _films(arguments: argparse.Namespace) -> int:
     _use_mitsuba()
     from .film import plan_film, shoot_film
 
-    for number in range(arguments.start, arguments.start + arguments.count):
+    for number, seed in seeds_in(arguments).items():
         folder = arguments.out / f"{'mission' if arguments.mission else 'film'}_{number:03d}"
         if not folder.exists():
-            film = plan_film(SPLITS[arguments.split][number], arguments.mission)
+            film = plan_film(seed, arguments.mission)
             bar = Bar(len(film.game.layouts))
             shoot_film(film, folder, bar.show)
     return 0

@@ -21,7 +21,7 @@ from calibration.camera import Camera
 
 from .assets import StudioError
 from .lens import Picture, expose, jpeg, photograph
-from .splits import SPLITS
+from .splits import add_size_argument, add_split_arguments, seeds_in, size_in
 from .take_film import film_of
 from .take_plan import FPS, SECONDS, Spoilt, Take, plan
 from .take_stage import Stage, moment, stage_of, with_strips
@@ -141,11 +141,8 @@ def _video(file: Path, camera: Camera, fps: int) -> Iterator[Callable[[Picture],
 def add_take_command(commands: Any) -> None:
     """The subcommand `takes`; the parsed arguments carry `run`."""
     takes = commands.add_parser("takes", help="film calibration takes, a folder each; go on where it stopped")
-    takes.add_argument("--split", choices=list(SPLITS), default="dev", help="which seeds")
-    takes.add_argument("--start", type=int, default=0, help="the first one of the split")
-    takes.add_argument("--count", type=int, default=1, help="how many")
-    takes.add_argument("--out", type=Path, required=True, help="where the folders go")
-    takes.add_argument("--size", help="width x height in px, such as 1280x720; else each take has its own")
+    add_split_arguments(takes)
+    add_size_argument(takes)
     takes.add_argument("--seconds", type=float, default=SECONDS, help="how long each camera films")
     takes.add_argument("--fps", type=int, default=FPS, help="frames a second")
     takes.add_argument("--print-scale", type=float, default=1.0, help="a wrong print: 0.97 is 3 %% too small")
@@ -157,34 +154,19 @@ def add_take_command(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Film the takes that are not there yet."""
-    size = _size(arguments.size) if arguments.size else None
-    seeds = SPLITS[arguments.split]
-    last = arguments.start + arguments.count
-    if not 0 <= arguments.start < last <= len(seeds):
-        raise StudioError(
-            f"takes {arguments.start} to {last - 1}: the split {arguments.split} has 0 to {len(seeds) - 1}"
-        )
+    seeds, size = seeds_in(arguments), size_in(arguments)
     if round(arguments.seconds * arguments.fps) < 1:
         raise StudioError(f"{arguments.seconds:g} s at {arguments.fps} frames a second is no film; 25 s at 5 is usual")
     if not 0.5 <= arguments.print_scale <= 2.0:
         raise StudioError(f"--print-scale {arguments.print_scale:g}: 1 is right, 0.97 is 3 % too small; 0.5 to 2 works")
     spoilt = Spoilt(arguments.print_scale, arguments.bow, arguments.mirrored, arguments.blur)
     begun = time.monotonic()
-    for number in range(arguments.start, last):
+    for number, seed in seeds.items():
         folder = arguments.out / f"take_{number:03d}"
         if not folder.exists():
-            shoot(plan(seeds[number], size, arguments.seconds, arguments.fps, spoilt), folder, progress=True)
+            shoot(plan(seed, size, arguments.seconds, arguments.fps, spoilt), folder, progress=True)
         print(f"\r{folder.name}: done, {time.monotonic() - begun:.0f} s so far{'':40}", file=sys.stderr)
     return 0
-
-
-def _size(words: str) -> tuple[int, int]:
-    width, _, height = words.partition("x")
-    if not (width.isdigit() and height.isdigit()):
-        raise StudioError(f"--size {words}: write it as 1280x720")
-    if int(width) % 2 or int(height) % 2 or not int(width) * int(height):
-        raise StudioError(f"--size {words}: H.264 takes even numbers above 0, such as 1280x720")
-    return int(width), int(height)
 
 
 def _show(words: str, done: int, whole: int) -> None:
