@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import cv2
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from calibration.camera import Rig
 from calibration.store import write_whole
+from gui.stills import read_picture, read_struct, settled_stills
 from referee.edition import rules_for
 from referee.errors import BadGame
 from referee.layout import Layout
@@ -24,21 +22,19 @@ from referee.pieces import Kit
 from vision.debug import debug_picture
 from vision.errors import VisionError
 from vision.single import layout_of
+from vision.view import Picture
 from vision.watch import explain
 
-Picture = NDArray[np.uint8]
 Pair = Mapping[str, Picture]
-Value = TypeVar("Value", Rig, Kit)
 
 CAMERAS = ("overhead", "side")
-STILL = re.compile(r"turn_(\d+)_(overhead|side)\.(?:jpg|jpeg|png)", re.IGNORECASE)
 
 
 def run_layout(arguments: argparse.Namespace) -> int:
     """One pair of stills to layout.json."""
     files = {name: getattr(arguments, name) for name in CAMERAS if getattr(arguments, name)}
-    pair = {name: _picture(file) for name, file in files.items()}
-    layout = layout_of(pair, _read(arguments.rig, Rig), _kit(arguments), _players(arguments))
+    pair = {name: read_picture(file) for name, file in files.items()}
+    layout = layout_of(pair, read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments))
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")
     return 0
 
@@ -59,7 +55,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
 
 def watched(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """What each settled pair shows, and what the referee says of it."""
-    rig, kit, players = _read(arguments.rig, Rig), _kit(arguments), _players(arguments)
+    rig, kit, players = read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments)
     first = arguments.first or players[0]
     if first not in players:
         raise BadGame(f"--first {first}: is none of the players {', '.join(players)}")
@@ -70,7 +66,7 @@ def watched(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     before: Pair = {}
     layout: Layout | None = None
     for played, (turn, files) in enumerate(_turns(arguments.frames).items()):
-        pair = {name: _picture(file) for name, file in files.items()}
+        pair = {name: read_picture(file) for name, file in files.items()}
         player = _to_move(match, players, first, played)
         if layout is None:
             seen = layout_of(pair, rig, kit, players)
@@ -107,40 +103,16 @@ def _to_move(match: Match | None, players: tuple[str, ...], first: str, played: 
 
 def _turns(folder: Path) -> dict[int, dict[str, Path]]:
     """Files by turn and camera."""
-    if not folder.is_dir():
-        raise VisionError(f"{folder}: is no folder; name one with turn_00_overhead.jpg, turn_00_side.jpg and so on")
-    found: dict[int, dict[str, Path]] = {}
-    for file in sorted(folder.iterdir()):
-        named = STILL.fullmatch(file.name)
-        if named:
-            found.setdefault(int(named[1]), {})[named[2].lower()] = file
+    found = settled_stills(folder)
     if not found:
         videos = any(folder.glob("overhead.*")) and any(folder.glob("side.*"))
         reason = "videos cannot be watched yet, only stills" if videos else "holds no settled stills"
         raise VisionError(f"{folder}: {reason}; they are called turn_00_overhead.jpg, turn_00_side.jpg and so on")
-    return dict(sorted(found.items()))
-
-
-def _picture(file: Path) -> Picture:
-    try:
-        data = np.fromfile(file, dtype=np.uint8)
-    except OSError as error:
-        raise VisionError(f"{file}: {(error.strerror or str(error)).lower()}") from None
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise VisionError(f"{file}: is no picture that can be read; take or copy it again")
-    return np.asarray(picture, dtype=np.uint8)
-
-
-def _read(file: Path, kind: type[Value]) -> Value:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
-        raise VisionError(f"{file}: {error}") from None
+    return found
 
 
 def _kit(arguments: argparse.Namespace) -> Kit:
-    return _read(arguments.kit, Kit) if arguments.kit else Kit()
+    return read_struct(arguments.kit, Kit) if arguments.kit else Kit()
 
 
 def _players(arguments: argparse.Namespace) -> tuple[str, ...]:
