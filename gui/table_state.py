@@ -1,0 +1,123 @@
+"""Where a table stands between two words of anybody: what views and recordings read of the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from gui.falls import Fall, due
+from gui.questions import Question, questions
+from referee.layout import BARE_TABLE, Candidate, Layout
+from referee.match import Match, Setup
+from referee.notes import NO_NOTE, Note
+from referee.owners import deal_owners, owned
+from referee.ruling import Penalty, Ruling, State
+
+Phase = Literal["setting_up", "waiting", "hands", "building", "proposed", "asked", "fallen", "paused", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The match so far, and the turn that is being played on top of it."""
+
+    setup: Setup
+    match: Match | None
+    """None until the first layout, the set-up, is accepted."""
+    hands: bool = False
+    lost: str | None = None
+    """Why the cameras cannot see, as long as they cannot."""
+    seen: Layout | None = None
+    """The settled layout that is not accepted yet; None where the table stands as accepted."""
+    ruling: Ruling | None = None
+    """What the referee says of `seen`."""
+    note: Note = NO_NOTE
+    """What players said of the turn being played; a fall adds its own."""
+    fall: Fall | None = None
+    answers: Mapping[str, Candidate | None] = field(default_factory=dict)
+    held: bool = False
+    """People took something back: what they look at is not accepted by itself."""
+    trouble: str | None = None
+    """Why what was seen, or asked for, makes no turn; in plain words."""
+    differences: tuple[str, ...] = ()
+    """What the last correction changed in the rulings."""
+
+    @property
+    def phase(self) -> Phase:
+        if self.lost is not None:
+            return "paused"
+        if self.hands:
+            return "hands"
+        if self.fall is not None and not self.fall.settled:
+            return "fallen"
+        if self.seen is None:
+            if self.match is None:
+                return "setting_up"
+            return "over" if self.match.position.over else "waiting"
+        if self.questions:
+            return "asked"
+        return "proposed" if self.ruling is not None and self.ruling.complete else "building"
+
+    @property
+    def sure(self) -> bool:
+        """Whether the turn may be accepted by itself: complete, legal, nothing asked, nobody took it back."""
+        return self.phase == "proposed" and self.ruling is not None and self.ruling.verdict == "legal" and not self.held
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Pieces that vision is not sure of and the rules hang on, the first one to be asked first."""
+        return questions(self.accepted, self.seen, self.setup.rules.typed) if self.seen is not None else ()
+
+    @property
+    def accepted(self) -> Layout:
+        """What stands on the table by the last accepted turn: what the next look is compared with."""
+        return self.match.position.layout if self.match is not None else BARE_TABLE
+
+    @property
+    def layout(self) -> Layout:
+        """What to draw: what is seen, with owners, else what was accepted."""
+        if self.seen is None:
+            return self.accepted
+        if self.match is None:
+            return deal_owners(self.seen, self.setup.players)
+        return owned(self.match.position, self.seen, self.mover)
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn being played; 0 is the set-up."""
+        return len(self.match.timeline) if self.match is not None else 0
+
+    @property
+    def mover(self) -> str:
+        """Whose turn it is (who was last, once the game is over)."""
+        to_move = self.match.position.to_move if self.match is not None else None
+        last = self.match.rulings[-1].player if self.match is not None else None
+        return self.note.player or to_move or last or self.setup.first
+
+    @property
+    def fresh(self) -> frozenset[str]:
+        """Ids of what is new in the turn that is shown."""
+        if self.seen is None:
+            return self.match.position.fresh if self.match is not None else frozenset()
+        return frozenset(p.id for p in self.seen.pieces()) - {p.id for p in self.accepted.pieces()}
+
+    @property
+    def penalties(self) -> tuple[Penalty, ...]:
+        """What the fall costs by this edition and the players' choice of discs."""
+        return due(self.match, self.fall, self.note) if self.match is not None and self.fall is not None else ()
+
+    @property
+    def state(self) -> State | None:
+        """The score as accepted."""
+        return self.match.rulings[-1].state if self.match is not None else None
+
+    @property
+    def full_note(self) -> Note:
+        """The players' note with what fell and was rebuilt."""
+        if self.fall is None:
+            return self.note
+        standing = {p.id for p in self.seen.pieces()} if self.seen is not None else set()
+        rebuilt = tuple(i for i in self.fall.rebuilt if i in standing)
+        return msgspec.structs.replace(self.note, knocked=self.fall.knocks(), rebuilt=rebuilt)
