@@ -47,7 +47,7 @@ def test_a_turn_goes_from_waiting_through_hands_to_proposed_and_accepted(desk: D
     busy = desk.hands_in()
     assert busy.phase == "hands"
     proposed = busy.settled(game.layouts[1])
-    assert (proposed.phase, proposed.sure, proposed.fresh) == ("proposed", True, {"a1", "r1"})
+    assert (proposed.phase, proposed.sure, proposed.fresh) == ("proposed", True, frozenset({"a1", "r1"}))
     accepted = proposed.accept()
     assert (accepted.phase, accepted.turn, accepted.mover) == ("waiting", 2, "green")
     assert accepted.match is not None
@@ -193,7 +193,7 @@ def test_a_fall_pauses_judging_until_all_stands_again_and_costs_what_the_edition
     fall = played.settled(without(played.accepted, "a2", "r3"))
     assert (fall.phase, fall.ruling) == ("fallen", None)
     assert fall.fall is not None
-    assert (fall.fall.by, fall.fall.owners, fall.fall.down) == ("green", ("purple",), {"a2", "r3"})
+    assert (fall.fall.by, fall.fall.owners, fall.fall.down) == ("green", ("purple",), frozenset({"a2", "r3"}))
     assert [(p.by, p.owner, p.grey, p.yellow) for p in fall.penalties] == [("green", "purple", 1, 0)]
     half = fall.settled(without(played.accepted, "r3"))
     assert half.phase == "fallen"
@@ -241,7 +241,7 @@ def test_the_filmed_game_plays_itself_to_the_rulings_of_the_referee() -> None:
     game = read_json((FILM / "game.json").read_bytes(), Game)
     states = json.loads((FILM / "film.json").read_bytes())["states"]
     desk = Desk.begin(msgspec.structs.replace(setup_of(game), layout=BARE_TABLE))
-    phases = []
+    phases: list[str] = []
     for state in states:
         layout = msgspec.convert(state["layout"], Layout)
         desk = desk.hands_in().settled(layout)
