@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import importlib.util
 import math
@@ -28,7 +29,7 @@ EDITION = "two-player-2024"
 TESTS = Path(__file__).parents[1] / "tests"
 
 
-def run() -> dict[str, Any]:
+def run(_arguments: argparse.Namespace) -> dict[str, Any]:
     """Measure. Where the tests folder is not there, or lacks the reference, the result says so in `missing`."""
     result: dict[str, Any] = {"roads": ROADS, "samples": measure.SAMPLES, "rounds": [], "missing": []}
     turns = _from_tests("random_turns", result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import io
 import json
 import os
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from calibration.errors import CalibrationError
+from gui.bench_options import add_bench
 from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
@@ -107,10 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     add_layout(commands)
     add_watch(commands)
 
-    bench = commands.add_parser("bench", help="measure speed, as a table and as JSON")
-    bench.add_argument("--only", choices=["referee"], default="referee", help="one part alone")
-    bench.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
-    bench.set_defaults(run=_bench)
+    add_bench(commands)
     return parser
 
 
@@ -196,17 +193,6 @@ def _print(arguments: argparse.Namespace) -> int:
     for path in write_sheets(arguments.folder, papers):
         print(path)
     print("Print them at 100 % (actual size), not fit to page: the ruler on each page must measure 100 mm.")
-    return 0
-
-
-def _bench(arguments: argparse.Namespace) -> int:
-    bench = importlib.import_module(f"gui.bench_{arguments.only}")
-    result = bench.run()
-    print(bench.table(result))
-    figures = json.dumps({arguments.only: result})
-    print(figures)
-    if arguments.json is not None:
-        arguments.json.write_text(figures + "\n", "utf-8")
     return 0
 
 

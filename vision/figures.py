@@ -9,6 +9,8 @@ import numpy as np
 
 from vision.scoring import Score
 
+REACH_95 = 1.96
+
 
 class Figures(msgspec.Struct, frozen=True):
     """Shares from 0 to 1, errors in mm; None where there was nothing to measure."""
@@ -16,6 +18,7 @@ class Figures(msgspec.Struct, frozen=True):
     layouts: int
     right: float | None
     asked: float | None
+    asked_though_right: float | None
     wrong_and_sure: float | None
     columns_found: float | None
     heights_right_when_sure: float | None
@@ -25,6 +28,8 @@ class Figures(msgspec.Struct, frozen=True):
     tip_z_median_mm: float | None
     column_median_mm: float | None
     within_95: float | None
+    """Over all coordinates of columns and tips; by what they are of, in `within_95_of`."""
+    within_95_of: dict[str, float | None]
     cars_found: float | None
     colours_right: float | None
     types_given: float | None
@@ -37,7 +42,8 @@ def figures(scores: Iterable[Score]) -> Figures:
     tips = np.array([error for one in every for error in one.tip_errors_mm]).reshape(-1, 3)
     columns = np.array([error for one in every for error in one.column_errors_mm]).reshape(-1, 2)
     plan_mm = np.hypot(tips[:, 0], tips[:, 1])
-    within = [inside for one in every for inside in one.within_95]
+    ratios = {of: np.array([r for one in every for r in one.ratios[of]]) for of in ("columns", "plan", "z", "cars")}
+    measured = np.concatenate([ratios["columns"], ratios["plan"], ratios["z"]])
 
     def total(name: str) -> int:
         return sum(int(getattr(one, name)) for one in every)
@@ -46,6 +52,7 @@ def figures(scores: Iterable[Score]) -> Figures:
         layouts=len(every),
         right=_share(total("right"), len(every)),
         asked=_share(total("asked"), len(every)),
+        asked_though_right=_share(total("asked_though_right"), len(every)),
         wrong_and_sure=_share(total("wrong_and_sure"), len(every)),
         columns_found=_share(total("columns_found"), total("columns")),
         heights_right_when_sure=_share(total("heights_right"), total("heights_sure")),
@@ -54,7 +61,8 @@ def figures(scores: Iterable[Score]) -> Figures:
         tip_plan_p95_mm=_percentile(plan_mm, 95),
         tip_z_median_mm=_percentile(np.abs(tips[:, 2]), 50),
         column_median_mm=_percentile(np.hypot(columns[:, 0], columns[:, 1]), 50),
-        within_95=_share(sum(within), len(within)),
+        within_95=_within(measured),
+        within_95_of={of: _within(values) for of, values in ratios.items()},
         cars_found=_share(total("cars_found"), total("cars")),
         colours_right=_share(total("colours_right"), total("cars_found")),
         types_given=_share(total("types_given"), total("cars_found")),
@@ -64,6 +72,11 @@ def figures(scores: Iterable[Score]) -> Figures:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _within(ratios: np.ndarray) -> float | None:
+    """The share of errors that their 95 % interval holds."""
+    return _share(int((np.abs(ratios) < REACH_95).sum()), len(ratios))
 
 
 def _percentile(values: np.ndarray, share: float) -> float | None:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from referee.layout import Car, Column, Layout, Road
+from referee.layout import Layout, Piece, Road
 
 COLUMN_REACH_MM = 8.0
 TIP_REACH_MM = 8.0
 CAR_REACH_MM = 10.0
+DOUBT_REACH_MM = 60.0
+"""How near to a piece that is asked for a missed one must lie for the question to cover it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,13 @@ class Score:
     types_right: int = 0
     column_errors_mm: list[tuple[float, float]] = field(default_factory=list)
     tip_errors_mm: list[tuple[float, float, float]] = field(default_factory=list)
-    within_95: list[bool] = field(default_factory=list)
+    car_errors_mm: list[tuple[float, float]] = field(default_factory=list)
+    ratios: dict[str, list[float]] = field(default_factory=lambda: {"columns": [], "plan": [], "z": [], "cars": []})
+    """Errors divided by their sigmas, of columns, of tips in plan and in z, and of cars."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Ids of seen pieces by the true ones."""
+    doubts: int = 0
+    """Pieces that are asked for."""
 
     @property
     def right(self) -> bool:
@@ -55,18 +63,24 @@ class Score:
         return any(fault.sure for fault in self.faults)
 
     @property
+    def asked_though_right(self) -> bool:
+        return self.right and self.doubts > 0
+
+    @property
     def asked(self) -> bool:
         return bool(self.faults) and not self.wrong_and_sure
 
 
 def score(seen: Layout, truth: Layout, only_new_to: Layout | None = None) -> Score:
-    """Match pieces by place and compare them; with `only_new_to`, errors are taken of pieces that it lacks."""
-    result = Score()
-    old = {piece.id for piece in only_new_to.pieces()} if only_new_to else set()
-    names = _columns(result, seen, truth, old)
-    roads = _roads(result, seen, truth, names, old)
+    """Match pieces by place and compare them; with `only_new_to`, counts and errors are of what it lacks."""
+    result = Score(doubts=sum(piece.unsure is not None for piece in seen.pieces()))
+    before = {piece.id: piece for piece in only_new_to.pieces()} if only_new_to else {}
+    old = {piece.id for piece in truth.pieces() if before.get(piece.id) == piece}
+    columns = _columns(result, seen, truth, old)
+    roads = _roads(result, seen, truth, columns, old)
     _crossings(result, seen, truth, roads)
-    _cars(result, seen, truth, roads)
+    cars = _cars(result, seen, truth, roads, old)
+    result.names = columns | roads | cars
     return result
 
 
@@ -74,23 +88,23 @@ def _columns(result: Score, seen: Layout, truth: Layout, old: set[str]) -> dict[
     """Ids of seen columns by the true ones."""
     gap = [[math.hypot(t.x - s.x, t.y - s.y) for s in seen.columns] for t in truth.columns]
     pairs = dict(_matched(gap, COLUMN_REACH_MM))
-    result.columns += len(truth.columns)
-    result.columns_found += len(pairs)
-    _missing_and_extra(result, truth.columns, seen.columns, pairs, "column")
+    result.columns += sum(column.id not in old for column in truth.columns)
+    _missing_and_extra(result, truth.columns, seen.columns, pairs, seen)
     for i, j in pairs.items():
         true, found = truth.columns[i], seen.columns[j]
-        sure = found.unsure is None
-        result.heights_sure += sure
-        result.heights_right += sure and true.height == found.height
+        sure, counts = found.unsure is None, true.id not in old
+        result.columns_found += counts
+        result.heights_sure += sure and counts
+        result.heights_right += sure and counts and true.height == found.height
         if true.height != found.height:
             result.faults.append(Fault(true.id, f"height {found.height}, is {true.height}", sure))
         if true.junction != found.junction:
             result.faults.append(Fault(true.id, f"junction {found.junction}, is {true.junction}", sure))
-        if true.id not in old:
+        if counts:
             error = (found.x - true.x, found.y - true.y)
             result.column_errors_mm.append(error)
             if found.sigma is not None:
-                result.within_95 += [abs(e) < 1.96 * s for e, s in zip(error, found.sigma, strict=True)]
+                result.ratios["columns"] += [e / s for e, s in zip(error, found.sigma, strict=True)]
     return {truth.columns[i].id: seen.columns[j].id for i, j in pairs.items()}
 
 
@@ -98,9 +112,9 @@ def _roads(result: Score, seen: Layout, truth: Layout, names: dict[str, str], ol
     """Ids of seen roads by the true ones."""
     gap = [[min(_tip_gap(t, s, False), _tip_gap(t, s, True)) for s in seen.roads] for t in truth.roads]
     pairs = dict(_matched(gap, TIP_REACH_MM))
-    result.roads += len(truth.roads)
-    result.roads_found += len(pairs)
-    _missing_and_extra(result, truth.roads, seen.roads, pairs, "road")
+    result.roads += sum(road.id not in old for road in truth.roads)
+    result.roads_found += sum(truth.roads[i].id not in old for i in pairs)
+    _missing_and_extra(result, truth.roads, seen.roads, pairs, seen)
     for i, j in pairs.items():
         true, found = truth.roads[i], seen.roads[j]
         sure = found.unsure is None
@@ -121,7 +135,9 @@ def _roads(result: Score, seen: Layout, truth: Layout, names: dict[str, str], ol
                 result.tip_errors_mm.append(error)
                 if sigmas is not None:
                     sigma = sigmas[1 - k] if swapped else sigmas[k]
-                    result.within_95 += [abs(e) < 1.96 * s for e, s in zip(error, sigma, strict=True)]
+                    ratios = [e / s for e, s in zip(error, sigma, strict=True)]
+                    result.ratios["plan"] += ratios[:2]
+                    result.ratios["z"] += ratios[2:]
     return {truth.roads[i].id: seen.roads[j].id for i, j in pairs.items()}
 
 
@@ -137,37 +153,55 @@ def _crossings(result: Score, seen: Layout, truth: Layout, names: dict[str, str]
                 result.faults.append(Fault(one.id, f"{'over' if now else 'under'} {other.id}, is not", sure))
 
 
-def _cars(result: Score, seen: Layout, truth: Layout, roads: dict[str, str]) -> None:
+def _cars(result: Score, seen: Layout, truth: Layout, roads: dict[str, str], old: set[str]) -> dict[str, str]:
+    """Ids of seen cars by the true ones."""
     gap = [[math.hypot(t.x - s.x, t.y - s.y) for s in seen.cars] for t in truth.cars]
     pairs = dict(_matched(gap, CAR_REACH_MM))
-    result.cars += len(truth.cars)
-    result.cars_found += len(pairs)
-    _missing_and_extra(result, truth.cars, seen.cars, pairs, "car")
+    result.cars += sum(car.id not in old for car in truth.cars)
+    _missing_and_extra(result, truth.cars, seen.cars, pairs, seen)
     for i, j in pairs.items():
         true, found = truth.cars[i], seen.cars[j]
         sure = found.unsure is None
-        result.colours_right += true.owner == found.owner
         if true.owner != found.owner:
             result.faults.append(Fault(true.id, f"colour {found.owner}, is {true.owner}", sure))
         if true.road is not None and roads.get(true.road) != found.road:
             result.faults.append(Fault(true.id, f"on {found.road}, is on {true.road}", sure))
+        if true.id in old:
+            continue
+        result.cars_found += 1
+        result.colours_right += true.owner == found.owner
         if found.type is not None:
             result.types_given += 1
             result.types_right += found.type == true.type
+        error = (found.x - true.x, found.y - true.y)
+        result.car_errors_mm.append(error)
+        if found.sigma is not None:
+            result.ratios["cars"] += [e / s for e, s in zip(error, found.sigma, strict=True)]
+    return {truth.cars[i].id: seen.cars[j].id for i, j in pairs.items()}
 
 
 def _missing_and_extra(
-    result: Score,
-    truth: Sequence[Column | Road | Car],
-    seen: Sequence[Column | Road | Car],
-    pairs: dict[int, int],
-    kind: str,
+    result: Score, truth: Sequence[Piece], every: Sequence[Piece], pairs: dict[int, int], seen: Layout
 ) -> None:
-    result.faults += [Fault(t.id, f"{kind} not found", True) for i, t in enumerate(truth) if i not in pairs]
+    """Faults of count; a piece that was missed is asked for where something beside it is."""
+    doubtful = [_spot(piece) for piece in seen.pieces() if piece.unsure is not None]
+    for i, piece in enumerate(truth):
+        if i not in pairs:
+            sure = all(math.dist(_spot(piece), spot) > DOUBT_REACH_MM for spot in doubtful)
+            result.faults.append(Fault(piece.id, f"{type(piece).__name__.lower()} not found", sure))
     taken = set(pairs.values())
     result.faults += [
-        Fault(s.id, f"{kind} that is not there", s.unsure is None) for j, s in enumerate(seen) if j not in taken
+        Fault(piece.id, f"{type(piece).__name__.lower()} that is not there", piece.unsure is None)
+        for j, piece in enumerate(every)
+        if j not in taken
     ]
+
+
+def _spot(piece: Piece) -> tuple[float, float]:
+    """The middle of a piece in plan."""
+    if isinstance(piece, Road):
+        return (piece.a[0] + piece.b[0]) / 2, (piece.a[1] + piece.b[1]) / 2
+    return piece.x, piece.y
 
 
 def _matched(gap: list[list[float]], reach: float) -> Iterator[tuple[int, int]]:

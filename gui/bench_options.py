@@ -1,0 +1,45 @@
+"""What `highway bench` can be told; each part lies in a module of its own that is loaded when it is run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+PARTS = ("referee", "vision")
+
+
+def add_bench(commands: Any) -> None:
+    """Speed and accuracy, as a table and as JSON."""
+    parser = commands.add_parser("bench", help="measure speed and accuracy, as a table and as JSON")
+    parser.add_argument("--only", choices=PARTS, action="append", help="one part alone; may be given more than once")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    vision = parser.add_argument_group("vision")
+    vision.add_argument(
+        "--frames", type=Path, nargs="+", metavar="DIR",
+        help="folders of frames with truth.json, or folders of such (the bundled stills)",
+    )  # fmt: skip
+    vision.add_argument(
+        "--mode", choices=("given", "chained", "single"), action="append",
+        help="with the true layout before, chained on own layouts, or a pair without history (all three)",
+    )  # fmt: skip
+    vision.add_argument(
+        "--compare", action="store_true", help="also without side camera, without colour, and a plain baseline"
+    )
+    vision.add_argument("--debug", type=Path, metavar="DIR", help="write a picture of what was seen, pair by pair")
+    parser.set_defaults(run=_bench)
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    results = {}
+    for part in arguments.only or PARTS:
+        bench = importlib.import_module(f"gui.bench_{part}")
+        results[part] = bench.run(arguments)
+        print(bench.table(results[part]))
+    figures = json.dumps(results)
+    print(figures)
+    if arguments.json is not None:
+        arguments.json.write_text(figures + "\n", "utf-8")
+    return 0
