@@ -27,12 +27,9 @@ class Frame:
 
 
 def pictures(path: Path, every_s: float = 0.0) -> Iterator[Frame]:
-    """What a file or folder holds; of a video one frame in every so many seconds, of 0.0 all of them."""
-    if not path.exists():
-        raise CalibrationError(f"{path}: is not there; name a video, a picture or a folder of pictures")
-    found = _in_folder(path) if path.is_dir() else _in_file(path, every_s)
+    """What a file or folder holds, all of one size; of a video one frame in every so many seconds, of 0.0 all."""
     first: Frame | None = None
-    for frame in found:
+    for frame in frames_in(path, every_s):
         first = first or frame
         if frame.picture.shape != first.picture.shape:
             raise CalibrationError(
@@ -40,7 +37,17 @@ def pictures(path: Path, every_s: float = 0.0) -> Iterator[Frame]:
                 "a lens is solved at one size, so take all pictures alike"
             )
         yield frame
-    if first is None:
+
+
+def frames_in(path: Path, every_s: float = 0.0) -> Iterator[Frame]:
+    """What a file or folder holds, of whatever sizes; at least one frame."""
+    if not path.exists():
+        raise CalibrationError(f"{path}: is not there; name a video, a picture or a folder of pictures")
+    empty = True
+    for frame in _in_folder(path) if path.is_dir() else _in_file(path, every_s):
+        empty = False
+        yield frame
+    if empty:
         raise CalibrationError(f"{path}: holds no picture that can be read; record it again")
 
 

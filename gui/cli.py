@@ -19,6 +19,7 @@ from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
 from gui.terminal import Paint, say_game
+from gui.watch_options import add_cameras
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
 from referee.errors import BadGame
 from referee.game import play
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_layout(commands)
     add_watch(commands)
+    add_cameras(commands)
 
     add_bench(commands)
     return parser

@@ -1,0 +1,89 @@
+"""A camera on loopback: MJPEG over HTTP, as phone apps send it, with jitter, drops and other troubles on demand."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+
+import cv2
+import numpy as np
+
+from vision.view import Picture
+
+
+class MjpegServer:
+    """Sends pictures round and round at a pace; can hold one picture, fall silent, or hang up on everybody."""
+
+    def __init__(self, pictures: Sequence[Picture], fps: float = 20.0, jitter: float = 0.0, seed: int = 0) -> None:
+        self._jpegs = jpegs(pictures)
+        self._every_s, self._jitter = 1 / fps, jitter
+        self._rng = np.random.default_rng(seed)
+        self._over = threading.Event()
+        self.holding = threading.Event()
+        """The same picture again and again."""
+        self.silent = threading.Event()
+        self.hung_up = threading.Event()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server._serve(self)
+
+            def log_message(self, format: str, *args: object) -> None:
+                return
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/video"
+
+    def show(self, pictures: Sequence[Picture]) -> None:
+        """Other pictures from here on."""
+        self._jpegs = jpegs(pictures)
+
+    def _serve(self, request: BaseHTTPRequestHandler) -> None:
+        if self.hung_up.is_set():
+            request.send_error(503)
+            return
+        request.send_response(200)
+        request.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        request.end_headers()
+        number = 0
+        try:
+            while not self._over.is_set() and not self.hung_up.is_set():
+                if not self.silent.is_set():
+                    data = self._jpegs[number % len(self._jpegs)]
+                    head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
+                    request.wfile.write(head + data + b"\r\n")
+                    request.wfile.flush()
+                    number += 0 if self.holding.is_set() else 1
+                self._over.wait(self._every_s * (1 + self._jitter * float(self._rng.uniform(-1, 1))))
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+    def __enter__(self) -> MjpegServer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+
+def jpegs(pictures: Sequence[Picture]) -> list[bytes]:
+    return [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
+
+
+def noisy(count: int, size: tuple[int, int] = (160, 90), seed: int = 0) -> list[Picture]:
+    """Grey pictures with a sensor's noise: none equals another."""
+    rng = np.random.default_rng(seed)
+    return [rng.normal(128, 6, (size[1], size[0], 3)).clip(0, 255).astype(np.uint8) for _ in range(count)]

@@ -1,0 +1,36 @@
+"""A picture with its time, and what both cameras saw at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vision.view import Picture
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture in BGR, when it came (seconds of one clock: a file's own, or this machine's), and its number."""
+
+    picture: Picture
+    time_s: float
+    number: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        height, width = self.picture.shape[:2]
+        return width, height
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FramePair:
+    """The newest frame of each camera, by its name. One that sends nothing fresh is left out, and its trouble told."""
+
+    frames: Mapping[str, Frame]
+    time_s: float
+    """When the pair was put together, by the clock of its frames."""
+    troubles: Mapping[str, str] = field(default_factory=dict)
+
+    def pictures(self) -> dict[str, Picture]:
+        return {name: frame.picture for name, frame in self.frames.items()}
