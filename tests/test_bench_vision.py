@@ -72,7 +72,8 @@ def test_the_baseline_sees_something_of_a_plain_turn() -> None:
 def test_a_piece_in_the_open_shows_whole_and_one_behind_a_wall_does_not() -> None:
     lone = Column("c0", 0.0, 0.0, 1, False, None)
     toward = RIG.side.centre_in_table()[:2] / (RIG.side.centre_in_table()[:2] ** 2).sum() ** 0.5
-    wall = [Column(f"w{i}", *(float(v) for v in 20 * toward + (i * 17.0, 0)), 6, False, None) for i in (-1, 0, 1)]
+    x, y = (float(v) for v in 20 * toward)
+    wall = [Column(f"w{i}", x + i * 17.0, y, 6, False, None) for i in (-1, 0, 1)]
     open_, hidden = (shown_shares(Layout(c, (), ()), {"c0"}, RIG, Kit())["c0"] for c in ((lone,), (lone, *wall)))
     assert open_ == {"overhead": 1.0, "side": 1.0}
     assert hidden["side"] < 0.3
