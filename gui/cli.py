@@ -24,7 +24,7 @@ from referee.edition import OPTION_WORDS, editions, option_values, rules_for
 from referee.errors import BadGame
 from referee.game import play
 from referee.notation import write_game
-from vision.errors import VisionError
+from vision.errors import BadSession, VisionError
 
 BAD_INPUT = 2
 
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except (BadGame, CalibrationError, VisionError) as error:
+    except (BadGame, BadSession, CalibrationError, VisionError) as error:
         print(f"highway: {_one_line(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import msgspec
 
 from .errors import BadGame
@@ -16,10 +18,23 @@ class Record(msgspec.Struct, frozen=True):
     note: Note = NO_NOTE
 
 
+if TYPE_CHECKING:
+    AnyPiece = Piece
+else:
+    AnyPiece = Any  # msgspec tells structs of a union apart by a tag, which pieces in layout.json do not carry
+
+
 class PutPiece(msgspec.Struct, frozen=True, tag="put"):
     """From this turn on the piece is like this: added, or with its place, height, owner or type changed."""
 
-    piece: Column | Road | Car
+    piece: AnyPiece
+
+    def __post_init__(self) -> None:
+        """Read from JSON, a piece tells by its fields what it is."""
+        found: Any = self.piece
+        if not isinstance(found, Column | Road | Car):
+            kind = Column if "height" in found else Road if "kind" in found else Car
+            msgspec.structs.force_setattr(self, "piece", msgspec.convert(found, kind))
 
 
 class DropPiece(msgspec.Struct, frozen=True, tag="drop"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -158,13 +158,18 @@ def _check(setup: Setup, record: Record, number: int) -> None:
 
 def differences(before: Match, after: Match) -> tuple[str, ...]:
     """What a correction changed in the rulings, a line for each turn."""
+    return ruling_differences(before.rulings, after.rulings)
+
+
+def ruling_differences(before: Sequence[Ruling], after: Sequence[Ruling]) -> tuple[str, ...]:
+    """What differs between two judgements of one game, a line for each turn."""
     lines = []
-    for number in range(max(len(before.rulings), len(after.rulings))):
-        if number >= len(after.rulings):
+    for number in range(max(len(before), len(after))):
+        if number >= len(after):
             lines.append(f"turn {number}: is gone")
-        elif number >= len(before.rulings):
-            lines.append(f"turn {number}: is new, {after.rulings[number].verdict}")
-        elif changed := _changed(before.rulings[number], after.rulings[number]):
+        elif number >= len(before):
+            lines.append(f"turn {number}: is new, {after[number].verdict}")
+        elif changed := _changed(before[number], after[number]):
             lines.append(f"turn {number}: {', '.join(changed)}")
     return tuple(lines)
 

@@ -1,0 +1,115 @@
+"""The match and its recording as one: an event that the match accepts is on disk before anybody hears of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gui.session import (
+    HEAD,
+    REMARK,
+    SETTLED,
+    STEP,
+    Begun,
+    Head,
+    Recorded,
+    Remark,
+    Settled,
+    Step,
+    app_version,
+    event_topics,
+    kept_rulings,
+    read_recorded,
+)  # fmt: skip
+from referee.errors import BadGame
+from referee.layout import Layout
+from referee.match import Match, MatchEvent
+from referee.ruling import Ruling
+from vision.recording import Recorder
+from vision.session_index import scan_to_go_on
+from vision.session_scan import Progress
+from vision.view import Picture
+
+Clock = Callable[[], int]
+
+
+class SessionWriter:
+    """A game being recorded."""
+
+    def __init__(self, recorder: Recorder, head: Head, match: Match | None, next_number: int, clock: Clock) -> None:
+        self.head = head
+        self.match = match
+        self.recorder = recorder
+        self._next_number = next_number
+        self._clock = clock
+
+    @staticmethod
+    def begin(path: Path, head: Head, warn: Callable[[str], None], clock: Clock = time.time_ns) -> SessionWriter:
+        """A new session; the match begins with the first layout."""
+        head = msgspec.structs.replace(head, app=head.app or app_version())
+        recorder = Recorder.begin(path, event_topics(), {"app": f"highway-referee {head.app}"}, warn)
+        recorder.event(HEAD, msgspec.json.encode(head), clock(), durable=True)
+        return SessionWriter(recorder, head, None, 0, clock)
+
+    @staticmethod
+    def resume(
+        path: Path, warn: Callable[[str], None], clock: Clock = time.time_ns, progress: Progress | None = None
+    ) -> tuple[SessionWriter, Recorded]:
+        """Go on with a session, cut off or closed, where it was."""
+        found = scan_to_go_on(path, progress)
+        recorded = read_recorded(found)
+        match = recorded.match()
+        number = max((settled.number for _, settled in recorded.settled), default=-1) + 1
+        writer = SessionWriter(Recorder.go_on(found, event_topics(), warn), recorded.head, match, number, clock)
+        writer.remark("resumed", f"recovered to turn {len(match.rulings) - 1 if match else 0}, nothing lost")
+        return writer, recorded
+
+    def settled(
+        self,
+        layout: Layout,
+        player: str | None,
+        ruling: Ruling | None,
+        pair: Mapping[str, Picture],
+        time_ns: int | None,
+    ) -> int:
+        """Record what a settled pair shows, and the pair itself; its number."""
+        at = self._clock() if time_ns is None else time_ns
+        number, self._next_number = self._next_number, self._next_number + 1
+        for camera, picture in pair.items():
+            self.recorder.still(camera, picture, at, number)
+        self.recorder.event(SETTLED, msgspec.json.encode(Settled(number, player, layout, ruling)), at, number)
+        return number
+
+    def start(self, layout: Layout, settled: int | None = None, time_ns: int | None = None) -> Match:
+        """Begin the match from the set-up's layout."""
+        match = Match.begin(self.head.setup(layout))
+        self._record(Begun(layout), (), match, settled, time_ns)
+        return match
+
+    def apply(self, event: MatchEvent, settled: int | None = None, time_ns: int | None = None) -> Match:
+        """Accept a turn, a correction, undo or redo. It lies on the disk when this returns."""
+        if self.match is None:
+            raise BadGame("the match has not begun: the set-up comes first")
+        match = self.match.apply(event)
+        self._record(event, self.match.rulings, match, settled, time_ns)
+        return match
+
+    def remark(self, kind: str, text: str, camera: str | None = None, time_ns: int | None = None) -> None:
+        """Note what happened to the recording."""
+        at = self._clock() if time_ns is None else time_ns
+        self.recorder.event(REMARK, msgspec.json.encode(Remark(kind, text, camera)), at)
+
+    def close(self, progress: Progress | None = None) -> None:
+        """End the session."""
+        self.recorder.close(progress)
+
+    def _record(
+        self, event: Begun | MatchEvent, before: tuple[Ruling, ...], match: Match, settled: int | None, at: int | None
+    ) -> None:
+        kept = kept_rulings(before, match.rulings)
+        step = Step(event, kept, match.rulings[kept:], settled)
+        self.recorder.event(STEP, msgspec.json.encode(step), self._clock() if at is None else at, durable=True)
+        self.match = match
