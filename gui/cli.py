@@ -18,6 +18,7 @@ from gui.bench_options import add_bench
 from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
+from gui.session_options import add_record, add_replay
 from gui.terminal import Paint, say_game
 from gui.watch_options import add_cameras
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
@@ -107,6 +108,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add_layout(commands)
     add_watch(commands)
+    add_record(commands)
+    add_replay(commands)
     add_cameras(commands)
 
     add_bench(commands)

@@ -12,7 +12,7 @@ import msgspec
 
 from calibration.camera import Rig
 from referee.check import check_kit
-from referee.correction import DeleteTurn, InsertTurn
+from referee.correction import DeleteTurn, Edit, InsertTurn, Record, corrected
 from referee.edition import rules_for
 from referee.errors import BadGame
 from referee.layout import Layout
@@ -53,6 +53,8 @@ class Settled(msgspec.Struct, frozen=True, omit_defaults=True):
     player: str | None
     layout: Layout
     ruling: Ruling | None = None
+    rig: Rig | None = None
+    """The cameras as they stood then, where they had moved since the set-up."""
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
@@ -103,6 +105,7 @@ class Turn:
     time_ns: int
     settled: int | None
     """The number of the settled pair that it was accepted on."""
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ class Recorded:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """When each turn was accepted, and on which pair."""
+        """The game as it stood at the end: each turn, and when it was accepted on which pair."""
         try:
             return self._turns()
         except IndexError:
@@ -147,25 +150,32 @@ class Recorded:
         versions: list[tuple[Turn, ...]] = []
         undone: list[tuple[Turn, ...]] = []
         for time_ns, step in self.steps:
-            turn = Turn(time_ns, step.settled)
             match step.event:
-                case Begun():
-                    versions, undone = [(turn,)], []
+                case Begun(layout):
+                    versions, undone = [(Turn(time_ns, step.settled, Record(layout)),)], []
                 case Undone():
                     undone.append(versions.pop())
                 case Redone():
                     versions.append(undone.pop())
-                case Played():
+                case Played(layout, note):
+                    turn = Turn(time_ns, step.settled, Record(layout, note))
                     versions, undone = [*versions, (*versions[-1], turn)], []
                 case Corrected(at, edits):
-                    now = versions[-1]
-                    for edit in edits:
-                        if isinstance(edit, InsertTurn):
-                            now = (*now[:at], turn, *now[at:])
-                        elif isinstance(edit, DeleteTurn):
-                            now = (*now[:at], *now[at + 1 :])
-                    versions, undone = [*versions, now], []
+                    versions, undone = [*versions, _corrected(versions[-1], at, edits, time_ns)], []
         return versions[-1] if versions else ()
+
+
+def _corrected(turns: tuple[Turn, ...], at: int, edits: Sequence[Edit], time_ns: int) -> tuple[Turn, ...]:
+    """The turns with one of them corrected; a turn put in by hand has the time of the correction."""
+    for edit in edits:
+        records = corrected(tuple(turn.record for turn in turns), at, (edit,))
+        marks = [(turn.time_ns, turn.settled) for turn in turns]
+        if isinstance(edit, InsertTurn):
+            marks.insert(at, (time_ns, None))
+        elif isinstance(edit, DeleteTurn):
+            del marks[at]
+        turns = tuple(Turn(*mark, record) for mark, record in zip(marks, records, strict=True))
+    return turns
 
 
 def read_recorded(file: Entries) -> Recorded:

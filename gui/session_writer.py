@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from calibration.camera import Rig
 from gui.session import (
     HEAD,
     REMARK,
@@ -25,12 +26,12 @@ from gui.session import (
     read_recorded,
 )  # fmt: skip
 from referee.errors import BadGame
-from referee.layout import Layout
+from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, MatchEvent
 from referee.ruling import Ruling
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
-from vision.session_scan import Progress
+from vision.session_scan import Entries, Progress
 from vision.view import Picture
 
 Clock = Callable[[], int]
@@ -49,6 +50,7 @@ class SessionWriter:
     @staticmethod
     def begin(path: Path, head: Head, warn: Callable[[str], None], clock: Clock = time.time_ns) -> SessionWriter:
         """A new session; the match begins with the first layout."""
+        head.setup(BARE_TABLE)  # rules that make no game are refused before there is a file
         head = msgspec.structs.replace(head, app=head.app or app_version())
         recorder = Recorder.begin(path, event_topics(), {"app": f"highway-referee {head.app}"}, warn)
         recorder.event(HEAD, msgspec.json.encode(head), clock(), durable=True)
@@ -57,15 +59,15 @@ class SessionWriter:
     @staticmethod
     def resume(
         path: Path, warn: Callable[[str], None], clock: Clock = time.time_ns, progress: Progress | None = None
-    ) -> tuple[SessionWriter, Recorded]:
-        """Go on with a session, cut off or closed, where it was."""
+    ) -> tuple[SessionWriter, Recorded, Entries]:
+        """Go on with a session, cut off or closed, where it was; with what it held, and its messages."""
         found = scan_to_go_on(path, progress)
         recorded = read_recorded(found)
         match = recorded.match()
         number = max((settled.number for _, settled in recorded.settled), default=-1) + 1
         writer = SessionWriter(Recorder.go_on(found, event_topics(), warn), recorded.head, match, number, clock)
         writer.remark("resumed", f"recovered to turn {len(match.rulings) - 1 if match else 0}, nothing lost")
-        return writer, recorded
+        return writer, recorded, found
 
     def settled(
         self,
@@ -73,14 +75,17 @@ class SessionWriter:
         player: str | None,
         ruling: Ruling | None,
         pair: Mapping[str, Picture],
-        time_ns: int | None,
+        time_ns: int | None = None,
+        rig: Rig | None = None,
     ) -> int:
         """Record what a settled pair shows, and the pair itself; its number."""
         at = self._clock() if time_ns is None else time_ns
         number, self._next_number = self._next_number, self._next_number + 1
         for camera, picture in pair.items():
             self.recorder.still(camera, picture, at, number)
-        self.recorder.event(SETTLED, msgspec.json.encode(Settled(number, player, layout, ruling)), at, number)
+        moved = None if rig == self.head.rig else rig
+        settled = Settled(number, player, layout, ruling, moved)
+        self.recorder.event(SETTLED, msgspec.json.encode(settled), at, number)
         return number
 
     def start(self, layout: Layout, settled: int | None = None, time_ns: int | None = None) -> Match:
@@ -96,6 +101,13 @@ class SessionWriter:
         match = self.match.apply(event)
         self._record(event, self.match.rulings, match, settled, time_ns)
         return match
+
+    def follow(self, match: Match, settled: int | None = None, time_ns: int | None = None) -> None:
+        """Record what happened in a match that somebody else leads, since it was last followed."""
+        if self.match is None:
+            self.start(match.setup.layout, settled, time_ns)
+        for event in match.log[len(self.match.log) if self.match else 0 :]:
+            self.apply(event, settled, time_ns)
 
     def remark(self, kind: str, text: str, camera: str | None = None, time_ns: int | None = None) -> None:
         """Note what happened to the recording."""

@@ -143,7 +143,7 @@ def test_every_turn_that_was_told_as_accepted_survives_kill_9(tmp_path: Path) ->
         process.send_signal(signal.SIGKILL)
     assert told[-1] == ["accepted", "5"]
     assert beside(path).exists()
-    writer, before = SessionWriter.resume(path, print, lambda: START_NS)
+    writer, before, _ = SessionWriter.resume(path, print, lambda: START_NS)
     assert len(before.rulings) >= 6
     assert before.rulings == RULINGS[: len(before.rulings)]
     list(play_into(writer, sample_game(), len(before.rulings), 9, video=False))

@@ -1,0 +1,123 @@
+"""A recorded game judged again: by its own rules, another edition, house rules, or by what vision sees today."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from gui.session import Begun, Head, Recorded, Settled, Step
+from referee.errors import BadGame
+from referee.layout import Layout
+from referee.match import Corrected, Match, Played, Redone, Undone, ruling_differences
+from vision.errors import BadSession
+from vision.playback import still_pair
+from vision.session_file import SessionFile
+from vision.single import layout_of
+from vision.view import Picture
+from vision.watch import explain
+
+Pair = dict[str, Picture]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """The game as it is judged now, and how that differs from the record."""
+
+    match: Match
+    differences: tuple[str, ...]
+
+
+def other_rules(head: Head, edition: str | None, options: dict[str, Any] | None) -> Head:
+    """The set-up with another edition; house rules are added to those of the record, or to none in another edition."""
+    kept = {} if edition and edition != head.edition else head.options
+    return msgspec.structs.replace(head, edition=edition or head.edition, options={**kept, **(options or {})})
+
+
+def rejudge(file: SessionFile, recorded: Recorded, head: Head | None = None, vision: bool = False) -> Rejudged:
+    """Judge the game again, from the recorded layouts or from the stored stills."""
+    skipped: tuple[str, ...] = ()
+    if vision:
+        match, skipped = _seen_again(file, recorded, head or recorded.head)
+    else:
+        match = recorded.match(head)
+    if match is None:
+        raise BadSession(f"{file.path}: no turn was accepted in it, there is nothing to judge")
+    return Rejudged(match, (*skipped, *ruling_differences(recorded.rulings, match.rulings)))
+
+
+def _seen_again(file: SessionFile, recorded: Recorded, head: Head) -> tuple[Match | None, tuple[str, ...]]:
+    """The match on layouts that vision sees in the stills now; what people entered or corrected stays as they said."""
+    if head.rig is None:
+        raise BadSession(f"{file.path}: was recorded without cameras, so vision has nothing to look at")
+    settled = {one.number: (time_ns, one) for time_ns, one in recorded.settled}
+    match: Match | None = None
+    seen: list[int | None] = []  # the settled pair behind each version of the timeline's last turn
+    said: list[str] = []
+    for number, (_, step) in enumerate(recorded.steps):
+        there = settled.get(step.settled) if step.settled is not None else None
+        try:
+            match = _again(file, head, match, step, there, settled.get(_last(seen)) if seen else None)
+        except BadGame as error:
+            said.append(f"event {number} ({type(step.event).__name__.lower()}) no longer fits: {error}")
+            continue
+        if isinstance(step.event, Begun | Played):
+            seen.append(step.settled)
+        elif isinstance(step.event, Undone) and len(seen) > 1:
+            seen.pop()
+        elif isinstance(step.event, Corrected | Redone):
+            seen.append(_last(seen))
+    return match, tuple(said)
+
+
+def _last(seen: list[int | None]) -> int:
+    return -1 if seen[-1] is None else seen[-1]
+
+
+def _again(
+    file: SessionFile,
+    head: Head,
+    match: Match | None,
+    step: Step,
+    now: tuple[int, Settled] | None,
+    before: tuple[int, Settled] | None,
+) -> Match:
+    match step.event:
+        case Begun(layout):
+            return Match.begin(head.setup(_look(file, head, None, layout, now, None)))
+        case Played(layout, note) if match is not None:
+            return match.play(_look(file, head, match, layout, now, before), note)
+        case event if match is not None and not isinstance(event, Begun):
+            return match.apply(event)
+    raise BadGame("the match has not begun")
+
+
+def _look(
+    file: SessionFile,
+    head: Head,
+    match: Match | None,
+    accepted: Layout,
+    now: tuple[int, Settled] | None,
+    before: tuple[int, Settled] | None,
+) -> Layout:
+    """The layout of a turn as vision sees it now; where it sees the same as then, what was accepted then."""
+    pair = _pair(file, now)
+    rig = (now[1].rig if now else None) or head.rig
+    if now is None or not pair or rig is None:
+        return accepted
+    if match is None:
+        seen = layout_of(pair, rig, head.kit, head.players)
+    else:
+        was = _pair(file, before)
+        common = [name for name in pair if name in was]
+        if not common:
+            return accepted
+        old, new = {name: was[name] for name in common}, {name: pair[name] for name in common}
+        mover = match.position.to_move
+        seen = explain(match.position.layout, old, new, rig, head.kit, head.players, mover)
+    return accepted if seen == now[1].layout else seen
+
+
+def _pair(file: SessionFile, settled: tuple[int, Settled] | None) -> Pair:
+    return still_pair(file, settled[1].number, settled[0]) if settled else {}

@@ -1,0 +1,48 @@
+"""What `highway replay` and its neighbours can be told; reading it loads no pictures."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+from typing import Any
+
+
+def add_replay(commands: Any) -> None:
+    """A recorded session, played back or judged again."""
+    parser = commands.add_parser("replay", help="play a recorded session back, or judge it again")
+    parser.add_argument("session", type=Path, metavar="SESSION", help="what `highway record` has made (*.mcap)")
+    parser.add_argument("--headless", action="store_true", help="print the rulings, open no window")
+    parser.add_argument("--json", action="store_true", help="one JSON line per turn, the set-up first; opens no window")
+    parser.add_argument("--rejudge", action="store_true", help="judge every turn again, and list what differs")
+    parser.add_argument("--edition", help="judge by another edition than was played (implies --rejudge)")
+    parser.add_argument("--options", metavar="JSON", help='with other house rules, as \'{"first_rule": "next"}\'')
+    parser.add_argument("--vision", action="store_true", help="look at the stored stills again (implies --rejudge)")
+    _runs(parser, "replay_command")
+
+
+def add_record(commands: Any) -> None:
+    """A game into a session file."""
+    parser = commands.add_parser("record", help="record a game: pictures, layouts and rulings in one session file")
+    parser.add_argument(
+        "session",
+        type=Path,
+        nargs="?",
+        metavar="SESSION",
+        help="the file to write (*.mcap); else one named by the time",
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with a session that was cut off, or closed")
+    parser.add_argument("--frames", type=Path, metavar="DIR", help="settled stills turn_00_overhead.jpg and so on")
+    parser.add_argument("--game", metavar="GAME", help="record the layouts of a game.json or a game in the notation")
+    parser.add_argument("--rig", type=Path, help="rig.json of `highway calibrate`")
+    parser.add_argument("--kit", type=Path, help="kit.json; else the default kit")
+    parser.add_argument("--edition", help="the edition that is played")
+    parser.add_argument("--mission", action="store_true", help="mission mode")
+    parser.add_argument("--options", metavar="JSON", help='house rules, such as \'{"first_rule": "next"}\'')
+    parser.add_argument("--players", default="purple,green", help="colours in turn order (purple,green)")
+    parser.add_argument("--first", metavar="PLAYER", help="who begins (the first of --players)")
+    _runs(parser, "record_command")
+
+
+def _runs(parser: argparse.ArgumentParser, module: str) -> None:
+    parser.set_defaults(run=lambda arguments: importlib.import_module(f"gui.{module}").run(arguments))
