@@ -31,6 +31,7 @@ class BoardSeen:
     size: tuple[int, int]
     name: str
     sharpness: float
+    time_s: float = 0.0
 
 
 def find_board(picture: Picture, spec: BoardSpec, name: str = "", thorough: bool = True) -> BoardSeen | None:

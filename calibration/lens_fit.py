@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -23,6 +23,7 @@ from calibration.no_board import no_board
 Progress = Callable[[float, str], None]
 
 SAMPLED_S = 0.25
+MOST_SAMPLED = 240  # frames that are looked at; of a longer video fewer a second
 MOST_VIEWS = 60
 LEAST_VIEWS = 8
 HELD_OUT = 5  # every so manieth view
@@ -36,24 +37,32 @@ MOST_HINTS = 6
 BOW_LIMIT = 0.004  # of the board's diagonal
 BOW_SIGMAS = 5.0
 LOOKED_INTO = 8  # pictures without a board that are kept to tell why
-LAST_SHARE = 0.85  # of the time goes into finding the board
+FINDING_SHARE = 0.85  # of the time goes into finding the board
 
 
-def lens_from(paths: Path | Sequence[Path], spec: BoardSpec, progress: Progress | None = None) -> Lens:
+@dataclass(frozen=True, slots=True, eq=False)
+class LensFound:
+    """A lens, and every view of the board that was found on the way to it."""
+
+    lens: Lens
+    views: Sequence[BoardSeen]
+
+
+def lens_from(paths: Sequence[Path], spec: BoardSpec, progress: Progress | None = None) -> LensFound:
     """The lens that took these videos, pictures or folders of pictures."""
-    files = [paths] if isinstance(paths, Path) else list(paths)
-    if not files:
+    if not paths:
         raise CalibrationError("no pictures named; name a video, pictures or a folder of pictures")
-    lengths_s = [length_s(file) for file in files]
+    lengths_s = [length_s(file) for file in paths]
     starts_s = np.cumsum([0.0, *lengths_s[:-1]]).tolist()
+    every_s = max(SAMPLED_S, sum(lengths_s) / MOST_SAMPLED)
     frames = (
         replace(frame, time_s=start_s + frame.time_s)
-        for file, start_s in zip(files, starts_s, strict=True)
-        for frame in pictures(file, SAMPLED_S)
+        for file, start_s in zip(paths, starts_s, strict=True)
+        for frame in pictures(file, every_s)
     )
-    name = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
-    views = views_in(frames, spec, name, _part(progress, 0.0, LAST_SHARE), sum(lengths_s))
-    return fit_lens(views, spec, _part(progress, LAST_SHARE, 1.0))
+    name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+    views = views_in(frames, spec, name, part(progress, 0.0, FINDING_SHARE), sum(lengths_s))
+    return LensFound(fit_lens(views, spec, part(progress, FINDING_SHARE, 1.0)), views)
 
 
 def views_in(
@@ -65,7 +74,7 @@ def views_in(
     for number, frame in enumerate(frames):
         seen = find_board(frame.picture, spec, frame.name, thorough=False)
         if seen is not None:
-            views.append(seen)
+            views.append(replace(seen, time_s=frame.time_s))
         elif not views and _kept(number):
             without = [*without, frame.picture][-LOOKED_INTO:]
         if progress is not None:
@@ -126,7 +135,7 @@ def choose_views(views: Sequence[BoardSeen], spec: BoardSpec, most: int = MOST_V
     return [views[number] for number in chosen]
 
 
-def _part(progress: Progress | None, start: float, end: float) -> Progress | None:
+def part(progress: Progress | None, start: float, end: float) -> Progress | None:
     """The progress of a part of the work."""
     if progress is None:
         return None

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import BoardSpec
-from calibration.charuco import BoardSeen, find_board
+from calibration.both_lenses import lenses_from
 from calibration.errors import CalibrationError
 from calibration.frames import STILLS, pictures
 from calibration.lens import Lens
-from calibration.lens_fit import SAMPLED_S, lens_from
+from calibration.lens_fit import Progress, part
 from calibration.rig_quality import SolvedRig
 from calibration.rig_solve import NAMES, solve_rig
 from calibration.tags import TagSeen, find_tags, mean_tags
+from calibration.together import boards_together
 
-Progress = Callable[[float, str], None]
 Grey = NDArray[np.uint8]
 
 TABLE_EVERY_S = 0.5
 MOST_TABLE = 12
 """Pictures of the still table that are averaged: more do not help."""
-TOGETHER_S = 0.02
 LENS_SHARE = 0.9
 
 
@@ -69,19 +66,18 @@ def solve_take(
 ) -> tuple[SolvedRig, dict[str, Lens]]:
     """The rig and the lenses it was solved with; lenses that are known already need no pictures."""
     lenses = dict(known or {})
-    wanted = [name for name in NAMES if name not in lenses]
+    wanted = [name for name in NAMES if name not in lenses or (take.together and take.lens.get(name))]
     for name in wanted:
         if not take.lens.get(name):
             raise CalibrationError(
                 f"the {name} camera's lens is not known: show it the lens board, or name a lens that is kept"
             )
-    tell = _shared(progress, wanted)
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        spec_mm = scaled(spec, print_scale)
-        jobs = {name: pool.submit(lens_from, take.lens[name], spec_mm, tell(name)) for name in wanted}
-        lenses |= {name: job.result() for name, job in jobs.items()}
+    spec_mm = scaled(spec, print_scale)
+    found = lenses_from({name: take.lens[name] for name in wanted}, spec_mm, part(progress, 0.0, LENS_SHARE))
+    lenses = {name: one.lens for name, one in found.items()} | lenses
     tags = {name: table_tags(take.table[name], lenses[name], name) for name in NAMES if take.table.get(name)}
-    boards = boards_together(take, spec_mm) if take.together else []
+    views = {name: one.views for name, one in found.items()}
+    boards = boards_together(views, lenses, spec_mm).pairs if take.together else ()
     if not tags and not boards:
         raise CalibrationError(
             "there are no pictures of the table: take one with each camera, with the strips taped to its edge"
@@ -111,41 +107,3 @@ def table_tags(files: Sequence[Path], lens: Lens, name: str) -> dict[int, TagSee
             if len(looks) == MOST_TABLE:
                 return mean_tags(looks)
     return mean_tags(looks)
-
-
-def boards_together(take: Take, spec: BoardSpec) -> list[dict[str, BoardSeen]]:
-    """Moments at which both cameras saw the board, where their videos run together."""
-    by_time: dict[str, list[tuple[float, BoardSeen]]] = {}
-    for name in NAMES:
-        seen = []
-        for file in take.lens.get(name, ())[:1]:
-            for frame in pictures(file, SAMPLED_S):
-                board = find_board(frame.picture, spec, frame.name)
-                if board is not None:
-                    seen.append((frame.time_s, board))
-        by_time[name] = seen
-    pairs = []
-    for at_s, overhead in by_time["overhead"]:
-        near = min(by_time["side"], key=lambda other: abs(other[0] - at_s), default=None)
-        if near is not None and abs(near[0] - at_s) < TOGETHER_S:
-            pairs.append({"overhead": overhead, "side": near[1]})
-    return pairs
-
-
-def _shared(progress: Progress | None, names: Sequence[str]) -> Callable[[str], Progress | None]:
-    """One progress for cameras that are worked on at the same time."""
-    shares = dict.fromkeys(names, 0.0)
-    lock = Lock()
-
-    def of(name: str) -> Progress | None:
-        if progress is None:
-            return None
-
-        def tell(share: float, words: str) -> None:
-            with lock:
-                shares[name] = share
-                progress(LENS_SHARE * sum(shares.values()) / len(shares), words)
-
-        return tell
-
-    return of
