@@ -174,8 +174,8 @@ class RigErrors:
 
     errors_mm: Floats
     """(n, 3)."""
-    inside: np.ndarray | None
-    """(n, 3): whether the stated 95 % holds each; None for a rig that states none."""
+    sigma_mm: Floats | None
+    """(n, 3): what the rig states of them; None for a rig that states nothing."""
 
     @property
     def xy_mm(self) -> Floats:
@@ -184,6 +184,11 @@ class RigErrors:
     @property
     def z_mm(self) -> Floats:
         return np.abs(self.errors_mm[:, 2])
+
+    @property
+    def in_sigmas(self) -> Floats | None:
+        """(n, 3): errors as multiples of what is stated."""
+        return None if self.sigma_mm is None else np.abs(self.errors_mm) / np.maximum(self.sigma_mm, 1e-9)
 
 
 def points_over(area: Sequence[tuple[float, float]]) -> Floats:
@@ -207,7 +212,7 @@ def rig_errors(true: Rig, solved: Rig, points_in_true: Floats) -> RigErrors:
     keep = _without_gauge(found)
     covariance = keep @ solved.point_covariance_mm2(found) @ keep.T
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0)).reshape(-1, 3)
-    return RigErrors(errors, np.abs(errors) <= REACH_95 * sigma)
+    return RigErrors(errors, sigma)
 
 
 def _without_gauge(points: Floats) -> Floats:

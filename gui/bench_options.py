@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-PARTS = ("referee", "vision")
+PARTS = ("referee", "calibration", "vision")
 
 
 def add_bench(commands: Any) -> None:
@@ -16,6 +16,17 @@ def add_bench(commands: Any) -> None:
     parser = commands.add_parser("bench", help="measure speed and accuracy, as a table and as JSON")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part alone; may be given more than once")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    calibration = parser.add_argument_group("calibration")
+    calibration.add_argument(
+        "--takes", type=Path, metavar="DIR", help="a folder of the studio's calibration takes (the bundled take)"
+    )
+    calibration.add_argument(
+        "--real", type=Path, metavar="DIR", help="a folder of Caliscope's, to hold our lenses and pair against its own"
+    )
+    calibration.add_argument(
+        "--two-minutes", action="store_true",
+        help="also time two minutes of two 1080p videos; they are made from a take first, which takes minutes",
+    )  # fmt: skip
     vision = parser.add_argument_group("vision")
     vision.add_argument(
         "--frames", type=Path, nargs="+", metavar="DIR",

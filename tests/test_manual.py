@@ -8,7 +8,7 @@ import pytest
 from calibration.camera import Rig
 from calibration.errors import CalibrationError
 from calibration.manual import Click, assumed_lens, corners_mm, rig_from_clicks
-from calibration.rig_quality import points_over, rig_errors
+from calibration.rig_quality import REACH_95, points_over, rig_errors
 from calibration.rig_solve import NAMES
 from sample_frames.studio.rigs import random_rig
 from tests.table_pictures import lens_near
@@ -39,8 +39,8 @@ def test_four_clicks_in_each_picture_make_a_rig_that_knows_how_coarse_it_is() ->
         pair = rig(seed)
         solved = rig_from_clicks(clicks(pair, seed), SIZES)
         errors = rig_errors(pair, solved, points_over(AREA))
-        assert errors.inside is not None
-        inside.append(errors.inside.mean())
+        assert errors.in_sigmas is not None
+        inside.append((errors.in_sigmas <= REACH_95).mean())
         xy.append(np.median(errors.xy_mm))
         assert solved.quality is not None
         assert solved.quality.grade == "poor"

@@ -16,7 +16,7 @@ from calibration.camera import Floats, Rig
 from calibration.charuco import BoardSeen
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
-from calibration.rig_quality import SolvedRig, points_over, quality_of, radius_95, rig_errors, triangulate
+from calibration.rig_quality import REACH_95, SolvedRig, points_over, quality_of, radius_95, rig_errors, triangulate
 from calibration.rig_solve import NAMES, rig_from_pictures, solve_rig
 from calibration.sheets import LENS_BOARD
 from calibration.strips import strip_of
@@ -74,7 +74,7 @@ def test_points_are_exact_to_a_tenth_of_a_millimetre_and_the_stated_error_holds(
     assert np.percentile(xy, 95) < 0.15
     assert np.median(z) < 0.05
     # Points of one rig err together: ten rigs tell the share that is inside only roughly.
-    inside = [e.inside for e in errors if e.inside is not None]
+    inside = [e.in_sigmas <= REACH_95 for e in errors if e.in_sigmas is not None]
     assert 0.88 < np.mean(inside) < 1.0
 
 
