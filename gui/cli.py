@@ -16,6 +16,7 @@ import msgspec
 from calibration.errors import CalibrationError
 from gui.bench_options import add_bench
 from gui.calibrate_options import add_arguments as add_calibrate_arguments
+from gui.display import has_display
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
 from gui.session_options import add_record, add_replay
@@ -37,11 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
     parser = _parser()
     arguments = parser.parse_args(argv)
-    if arguments.command is None:
-        parser.print_help()
-        return 0
     try:
-        code: int = arguments.run(arguments)
+        code: int = arguments.run(arguments) if arguments.command is not None else _dashboard(parser)
         sys.stdout.flush()
     except (BadGame, BadSession, CalibrationError, VisionError) as error:
         print(f"highway: {_one_line(str(error))}", file=sys.stderr)
@@ -78,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="highway", description="Highway Referee: the referee for Tokyo Highway.")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    demo = commands.add_parser("demo", help="judge the bundled sample game, turn by turn")
+    demo = commands.add_parser("demo", help="watch the bundled sample game being judged, turn by turn")
     demo.add_argument("--headless", action="store_true", help="print the rulings, open no window")
     demo.set_defaults(run=_demo)
 
@@ -120,7 +118,17 @@ def _game_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="game.json or a game in the notation; - reads standard input")
 
 
-def _demo(_: argparse.Namespace) -> int:
+def _dashboard(parser: argparse.ArgumentParser) -> int:
+    """The dashboard; where no window can open, what else there is."""
+    if has_display():
+        return int(importlib.import_module("gui.app").run())
+    parser.print_help()
+    return 0
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    if has_display() and not arguments.headless:
+        return int(importlib.import_module("gui.app").run("sample"))
     say_game(sample_game(), Paint.for_stream(sys.stdout), "the bundled sample game")
     return 0
 

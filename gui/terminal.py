@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import TextIO
 
+from gui.words import built_words, event_words
 from referee.game import Game, play
-from referee.layout import BARE_TABLE, Column, Layout, Road
-from referee.ruling import Event, Ruling, State
+from referee.layout import BARE_TABLE, Layout
+from referee.ruling import Ruling, State
 
 _COLOURS = {
     "purple": 135, "green": 71, "orange": 208, "blue": 33, "pink": 205, "red": 160, "yellow": 220, "white": 255,
@@ -74,7 +75,9 @@ def say_game(game: Game, paint: Paint, title: str) -> None:
 def ruling_lines(ruling: Ruling, before: Layout, after: Layout, players: tuple[str, ...], paint: Paint) -> list[str]:
     """A turn in a few lines: who, the verdict, what was built, why, what it earned, what happened besides."""
     who = "set-up" if ruling.player is None else paint.player(ruling.player, players)
-    lines = [f"{paint.strong(f'Turn {ruling.turn:>2}')}  {who}  {paint.sign(ruling.verdict)}  {_built(before, after)}"]
+    lines = [
+        f"{paint.strong(f'Turn {ruling.turn:>2}')}  {who}  {paint.sign(ruling.verdict)}  {built_words(before, after)}"
+    ]
     indent = " " * 9
     lines += [f"{indent}{paint.strong(violation.rule)} {violation.text}" for violation in ruling.violations]
     for crossing in ruling.crossings:
@@ -87,56 +90,12 @@ def ruling_lines(ruling: Ruling, before: Layout, after: Layout, players: tuple[s
         paid = [f"{count} {name}" for count, name in _amounts(penalty.grey, penalty.yellow, penalty.roads) if count]
         what = ", ".join(paid) or "nothing (has none)"
         lines.append(f"{indent}P1 {penalty.by} pays {what} to {penalty.owner}")
-    lines += [f"{indent}{_event(event)}" for event in ruling.events]
+    lines += [f"{indent}{event_words(event)}" for event in ruling.events]
     return lines
 
 
 def _amounts(grey: int, yellow: int, roads: int) -> tuple[tuple[int, str], ...]:
     return ((grey, "grey"), (yellow, "yellow"), (roads, "roads" if roads > 1 else "road"))
-
-
-def _built(before: Layout, after: Layout) -> str:
-    old = {p.id for p in before.pieces()}
-    said = []
-    for piece in after.pieces():
-        if piece.id in old:
-            continue
-        if isinstance(piece, Column):
-            said.append(f"{'junction' if piece.junction else 'column'} {piece.id}, {piece.height} high")
-        elif isinstance(piece, Road):
-            ends = " to ".join(e or "the table" for e in (piece.from_, piece.to))
-            said.append(f"{piece.kind} {piece.id} from {ends}")
-        else:
-            said.append(f"{(piece.type or 'car').replace('_', ' ')} {piece.id}")
-    return "; ".join(said) or "nothing built"
-
-
-def _event(event: Event) -> str:
-    """One event in words."""
-    pieces = ", ".join(event.pieces)
-    match event.kind:
-        case "nudged" | "pushed":
-            return f"{pieces} {event.kind} by {event.mm} mm"
-        case "fallen":
-            return f"{pieces or 'pieces'} of {event.owner} fell, by {event.by}"
-        case "rebuilt":
-            return f"{pieces} rebuilt"
-        case "same_type":
-            colour = "yellow" if event.yellow else "grey"
-            return f"V1 same type ({event.type}): {event.player} takes a {colour} disc from {event.owner}"
-        case "pass":
-            return f"{event.player} passes"
-        case "out":
-            return f"{event.player} is out (W2), rank {event.rank}"
-        case "finished":
-            rank = f", rank {event.rank}" if event.rank else ""
-            return f"{event.player} has placed all cars (W1){rank}"
-        case "road_put_away":
-            return f"{event.player} puts a road away (W3)"
-        case "overruled":
-            return f"overruled by the players: {event.was} became {event.verdict}"
-        case "game_over":
-            return "the game is over"
 
 
 def result_lines(state: State, players: tuple[str, ...], paint: Paint) -> list[str]:

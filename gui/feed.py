@@ -1,0 +1,89 @@
+"""The seam through which a table reaches the dashboard: cameras, a film or a recorded session, all tell the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Rig
+from gui.desk import Desk
+from referee.layout import Layout
+from referee.notes import Note
+
+Picture = NDArray[np.uint8]
+Pictures = Mapping[str, Picture]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Pictures to look at, and how far along they are."""
+
+    pictures: Pictures
+    time_s: float
+    length_s: float | None = None
+    """None where nobody knows when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandsIn:
+    """Hands or movement over the table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """Hands are out and the table is still: what stands on it, measured in these pictures."""
+
+    layout: Layout
+    pictures: Pictures = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What people at a recorded table said of the turn being played."""
+
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Judging cannot go on: a camera is gone, was moved, or hangs."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The cameras see again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing more comes."""
+
+
+Report = Shown | HandsIn | Settled | Said | Lost | Found | Ended
+Tell = Callable[[Report], None]
+
+
+class Feed(Protocol):
+    """Something that watches a table. `run` blocks until it has ended or `stop` is called from another thread."""
+
+    @property
+    def rig(self) -> Rig:
+        """The cameras that its pictures come from."""
+
+    def run(self, tell: Tell) -> None:
+        """Watch, and tell what happens; called in a thread of its own."""
+
+    def follow(self, desk: Desk) -> None:
+        """What was accepted, for the next look to be compared with."""
+
+    def pause(self, paused: bool) -> None:
+        """Hold a film; cameras go on."""
+
+    def stop(self) -> None:
+        """End `run` soon."""

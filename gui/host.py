@@ -1,0 +1,108 @@
+"""The host of one table: the feed and the desk work in threads of their own, windows hear signals."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from gui.desk import Desk
+from gui.feed import Ended, Feed, Found, HandsIn, Lost, Report, Said, Settled, Shown
+from referee.errors import BadGame
+from vision.errors import VisionError
+
+Step = Callable[[Desk], Desk]
+log = logging.getLogger(__name__)
+
+
+class Host(QObject):
+    """Runs steps on the desk one after the other, off the window's thread."""
+
+    desk_changed = pyqtSignal(object)
+    shown = pyqtSignal(object)
+    settled = pyqtSignal(object)
+    refused = pyqtSignal(str)
+    ended = pyqtSignal()
+
+    def __init__(self, desk: Desk, feed: Feed | None = None, accept_after_s: float | None = None) -> None:
+        super().__init__()
+        self.desk, self.feed = desk, feed
+        self.accept_after_s = accept_after_s
+        self._steps: queue.SimpleQueue[Step | None] = queue.SimpleQueue()
+        self._threads = [threading.Thread(target=self._work, name="desk", daemon=True)]
+        if feed is not None:
+            self._threads.append(threading.Thread(target=self._watch, args=(feed,), name="feed", daemon=True))
+        self.accept_timer = QTimer(self)
+        self.accept_timer.setSingleShot(True)
+        self.accept_timer.timeout.connect(self._accept_by_itself)
+        self.desk_changed.connect(self._time_acceptance)
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+        self.desk_changed.emit(self.desk)
+
+    def stop(self) -> None:
+        """End both threads and wait for them."""
+        self.accept_timer.stop()
+        if self.feed is not None:
+            self.feed.stop()
+        self._steps.put(None)
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(5.0)
+
+    def do(self, step: Step) -> None:
+        """One more step on the desk, after those that wait."""
+        self._steps.put(step)
+
+    def _work(self) -> None:
+        while (step := self._steps.get()) is not None:
+            try:
+                desk = step(self.desk)
+            except BadGame as error:
+                self.refused.emit(str(error))
+                continue
+            if desk is not self.desk:
+                self.desk = desk
+                if self.feed is not None:
+                    self.feed.follow(desk)
+                self.desk_changed.emit(desk)
+
+    def _watch(self, feed: Feed) -> None:
+        try:
+            feed.run(self._told)
+        except (BadGame, VisionError, OSError) as error:
+            why = str(error)
+            log.warning("the feed ended: %s", why)
+            self.do(lambda desk: desk.camera_lost(why))
+
+    def _told(self, report: Report) -> None:
+        match report:
+            case Shown():
+                self.shown.emit(report)
+            case HandsIn():
+                self.do(Desk.hands_in)
+            case Settled(layout):
+                self.settled.emit(report)
+                self.do(lambda desk: desk.settled(layout))
+            case Said(note):
+                verdict = note.overruled
+                self.do(lambda desk: desk.overrule(verdict) if verdict is not None else desk.told(note))
+            case Lost(why):
+                self.do(lambda desk: desk.camera_lost(why))
+            case Found():
+                self.do(Desk.camera_found)
+            case Ended():
+                self.ended.emit()
+
+    def _time_acceptance(self, desk: Desk) -> None:
+        self.accept_timer.stop()
+        if self.accept_after_s is not None and desk.sure:
+            self.accept_timer.start(round(self.accept_after_s * 1000))
+
+    def _accept_by_itself(self) -> None:
+        self.do(lambda desk: desk.accept() if desk.sure else desk)

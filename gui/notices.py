@@ -1,0 +1,79 @@
+"""What the sign at the top says of a desk or of a past turn. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gui.look_palette import SIGNS
+from gui.table_state import TableState
+from gui.words import phase_words, sentence
+from referee.layout import Layout
+from referee.ruling import Ruling, Violation
+
+_ICONS = {
+    "setting_up": "route", "waiting": "hourglass", "hands": "hand", "building": "layers", "over": "trophy",
+    "asked": "circle-question-mark", "fallen": "triangle-alert", "paused": "camera-off",
+}  # fmt: skip
+_AMBER = ("asked", "fallen", "paused")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the sign says."""
+
+    kind: str = "quiet"
+    icon: str = "info"
+    word: str = ""
+    text: str = ""
+    fact: str = ""
+    pieces: tuple[str, ...] = ()
+    """What it is about."""
+
+
+def notice_now(desk: TableState) -> Notice:
+    """The sign for the turn being played."""
+    if desk.trouble is not None and desk.phase in ("waiting", "building", "proposed"):
+        return Notice("quiet", "info", "Not so fast", desk.trouble[:1].upper() + desk.trouble[1:])
+    if desk.phase == "proposed" and desk.ruling is not None:
+        return ruling_notice(desk.ruling, desk.layout, desk.fresh)
+    if desk.phase == "waiting" and desk.match is not None and desk.turn > 1:
+        return _handed_on(desk, desk.match.rulings[-1])
+    title, text = phase_words(desk)
+    pieces = tuple(desk.questions[0].piece.id for _ in desk.questions[:1]) if desk.phase == "asked" else ()
+    kind = "too_close" if desk.phase in _AMBER else "legal" if desk.phase == "over" else "quiet"
+    return Notice(kind, _ICONS[desk.phase], title, text, "", pieces)
+
+
+def _handed_on(desk: TableState, last: Ruling) -> Notice:
+    """The last turn's ruling stays while the next player thinks."""
+    title, _ = phase_words(desk)
+    notice = ruling_notice(last, desk.accepted, desk.fresh)
+    return Notice(
+        "quiet", _ICONS["waiting"], title, f"Turn {last.turn}: {notice.word.lower()}. {notice.text}", notice.fact
+    )
+
+
+def ruling_notice(ruling: Ruling, layout: Layout, fresh: frozenset[str] = frozenset()) -> Notice:
+    """The sign of a ruling."""
+    sign = SIGNS[ruling.verdict]
+    fault = next((v for v in ruling.violations if v.verdict == ruling.verdict), None)
+    if fault is None and ruling.violations:
+        fault = ruling.violations[0]
+    word = sign.word
+    if ruling.verdict == "legal" and ruling.earned:
+        word += f"  \u00b7  {ruling.earned} car{'s' if ruling.earned > 1 else ''}"
+    pieces = fault.pieces if fault is not None else tuple(sorted(fresh))
+    return Notice(ruling.verdict, sign.icon, word, sentence(ruling, layout), fact_of(fault), pieces)
+
+
+def fact_of(violation: Violation | None) -> str:
+    """The rule, the measured value, its error and the limit."""
+    if violation is None:
+        return ""
+    said = f"Rule {violation.rule}"
+    if violation.measured_mm is not None:
+        error = f" \u00b1 {violation.sigma_mm:.1f}" if violation.sigma_mm else ""
+        said += f"  \u00b7  measured {violation.measured_mm:.1f}{error} mm"
+        if violation.limit_mm is not None:
+            said += f", limit {violation.limit_mm:g} mm"
+    return said

@@ -1,0 +1,244 @@
+"""The match view: the table's picture, the ruling as a sign, scores, views and turns; all of it by keyboard too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PyQt6.QtCore import QRect, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QPixmap, QResizeEvent
+from PyQt6.QtWidgets import QSplitter, QWidget
+
+from gui.album import Album
+from gui.desk import Desk
+from gui.feed import Picture, Pictures, Settled, Shown
+from gui.host import Host
+from gui.notices import Notice, notice_now, ruling_notice
+from gui.outlines import evidence_box
+from gui.pages.match_bar import ActionBar, TurnTitle
+from gui.pages.prompts import ask_differences, ask_now, ask_past
+from gui.scene import scene_now, scene_of_turn
+from gui.theme import STEP, Theme
+from gui.widgets.banner import Banner
+from gui.widgets.parts import row, shortcut, stack
+from gui.widgets.picture import PictureView
+from gui.widgets.prompt import Ask, Prompt
+from gui.widgets.scores import ScoreBoard
+from gui.widgets.timeline import NOW, Timeline
+from gui.widgets.views import Views
+from referee.ruling import State
+
+HANDS_WORDS = "hands at work \u00b7 judging waits"
+
+
+class MatchPage(QWidget):
+    """One table being played, filmed or replayed."""
+
+    left = pyqtSignal()
+    editing = pyqtSignal(int)
+    """A past turn is to be corrected; NOW: the turn being played is to be entered by hand."""
+
+    def __init__(self, theme: Theme, host: Host) -> None:
+        super().__init__()
+        self.theme, self.host, self.desk = theme, host, host.desk
+        self.selected, self.album = NOW, Album()
+        self._live: Pictures = {}
+        self._pending: Pictures = {}
+        self._told: tuple[str, ...] = ()
+        self._turn_began_s = time.monotonic()
+        self.title, self.banner = TurnTitle(theme), Banner(theme)
+        self.picture = PictureView(theme, "overhead")
+        self.prompt = Prompt(theme, self.picture)
+        self.scores = ScoreBoard(theme)
+        self.views = Views(theme, self.desk.setup.rules.mission)
+        self.timeline, self.bar = Timeline(theme), ActionBar(theme, self)
+        self._arrange()
+        self._keys()
+        host.desk_changed.connect(self.show_desk)
+        host.shown.connect(self._show_live)
+        host.settled.connect(self._keep_settled)
+        host.refused.connect(self.banner_refusal)
+        self.timeline.turn_chosen.connect(self.select)
+        theme.changed.connect(self.refresh)
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._tick)
+        self._clock.start(1000)
+        self.refresh()
+
+    def _arrange(self) -> None:
+        beside = QWidget()
+        beside.setLayout(stack(self.scores, self.views))
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(STEP)
+        split.addWidget(self.picture)
+        split.addWidget(beside)
+        split.setStretchFactor(0, 66)
+        split.setStretchFactor(1, 34)
+        split.setSizes([660, 340])
+        head = row(self.title, self.banner)
+        head.setStretch(1, 1)
+        foot = row(self.timeline, self.bar)
+        foot.setStretch(0, 1)
+        whole = stack(head, split, foot, space=STEP, margin=STEP)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
+
+    def _keys(self) -> None:
+        keys: dict[str, Callable[[], object]] = {
+            "Return": self.accept, "Enter": self.accept, "Backspace": self.undo, "Shift+Backspace": self.redo,
+            "Left": lambda: self.step(-1), "Right": lambda: self.step(1), "Home": lambda: self.select(0),
+            "End": self.back_to_now, "Space": self.pause, "V": self.views.next_page, "Escape": self.escape,
+            "P": self.pass_turn,
+        }  # fmt: skip
+        for key, act in keys.items():
+            shortcut(self, key, act)
+        for key in "0123456789CGHOY":
+            shortcut(self, key, partial(self.press, key))
+        for number, name in enumerate(self.views.names, start=1):
+            shortcut(self, f"Alt+{number}", partial(self.views.show_page, name))
+
+    # --- what people do ---
+
+    def accept(self) -> None:
+        self.host.do(Desk.accept)
+
+    def undo(self) -> None:
+        if self.host.feed is not None:
+            self.bar.paused = True
+            self.host.feed.pause(True)
+        self.host.do(Desk.undo)
+
+    def redo(self) -> None:
+        self.host.do(Desk.redo)
+
+    def pass_turn(self) -> None:
+        self.host.do(Desk.passed)
+
+    def correct(self) -> None:
+        if self.desk.match is not None:
+            self.editing.emit(self.selected if self.selected != NOW else len(self.desk.match.rulings) - 1)
+
+    def by_hand(self) -> None:
+        self.editing.emit(NOW)
+
+    def leave(self) -> None:
+        self.left.emit()
+
+    def pause(self) -> None:
+        if self.host.feed is not None:
+            self.bar.paused = not self.bar.paused
+            self.host.feed.pause(self.bar.paused)
+            self.refresh()
+
+    def press(self, key: str) -> None:
+        """A key answers what is asked; else C corrects and H enters by hand."""
+        if not self.prompt.press(key):
+            if key == "C":
+                self.correct()
+            elif key == "H":
+                self.by_hand()
+
+    def escape(self) -> None:
+        if self._told or self.selected != NOW:
+            self.back_to_now()
+
+    def step(self, way: int) -> None:
+        """One turn back or on."""
+        last = len(self.desk.match.rulings) - 1 if self.desk.match is not None else 0
+        here = last + 1 if self.selected == NOW else self.selected
+        there = min(max(here + way, 0), last + 1)
+        self.select(NOW if there > last else there)
+
+    def select(self, turn: int) -> None:
+        self.selected = turn
+        self.refresh()
+
+    def back_to_now(self) -> None:
+        self._told = ()
+        self.select(NOW)
+
+    # --- what is shown ---
+
+    def show_desk(self, desk: Desk) -> None:
+        before, self.desk = self.desk, desk
+        if desk.turn != before.turn:
+            self._turn_began_s = time.monotonic()
+            if desk.turn > before.turn and self._pending:
+                self.album.keep(desk.turn - 1, self._pending)
+        if desk.differences != before.differences:
+            self._told = desk.differences
+        if desk.match is None or self.selected >= len(desk.match.rulings):
+            self.selected = NOW
+        self.refresh()
+
+    def refresh(self) -> None:
+        desk, match = self.desk, self.desk.match
+        state: State | None
+        ask: Ask | None
+        if self.selected != NOW and match is not None:
+            scene, state = scene_of_turn(desk, match, self.selected), match.rulings[self.selected].state
+            notice = ruling_notice(match.rulings[self.selected], scene.layout, scene.fresh)
+            pictures, ask, turn = self.album.pictures(self.selected), ask_past(self.selected, self), self.selected
+            mover = match.rulings[self.selected].player
+        else:
+            scene, state, notice = scene_now(desk), desk.state, notice_now(desk)
+            pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn
+            mover = None if desk.phase == "over" else desk.mover
+        if self._told:
+            ask = ask_differences(self._told, self)
+        self._show_pictures(pictures)
+        rig = self.host.feed.rig if self.host.feed is not None else None
+        self.picture.show_scene(scene, rig.overhead if rig is not None else None)
+        self.picture.show_veil(HANDS_WORDS if desk.phase == "hands" and self.selected == NOW else "")
+        self.title.show_turn(turn, mover, desk.setup.players)
+        self.banner.show_notice(notice, self._crop(notice.pieces, pictures, 84))
+        self.scores.show_state(state, desk.setup.players, mover)
+        self.views.show_scene(scene, rig, self._crop(notice.pieces, pictures, 200), state)
+        rulings = match.rulings if match is not None else ()
+        playing = None if desk.phase == "over" else desk.mover
+        self.timeline.show_turns(rulings, desk.setup.players, playing, self.selected)
+        self.prompt.show_ask(ask)
+        self.bar.show_desk(desk, self.selected == NOW)
+
+    def banner_refusal(self, why: str) -> None:
+        """What was asked for cannot be; the sign says why."""
+        self.show_desk(self.desk)
+        self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", why[:1].upper() + why[1:]))
+
+    def _crop(self, pieces: tuple[str, ...], pictures: Mapping[str, Picture], side: int) -> QPixmap | None:
+        """The part of the overhead picture that a ruling is about."""
+        image, camera = self.picture.image, self.picture.camera
+        if image is None or camera is None or not pieces or "overhead" not in pictures:
+            return None
+        outlines = {name: o for name in pieces if (o := self.picture.outline_of(name)) is not None}
+        if not outlines:
+            return None
+        part = QPixmap.fromImage(image.copy(QRect(*evidence_box(outlines, pieces, camera))))
+        return part.scaledToHeight(self.theme.px(side), Qt.TransformationMode.SmoothTransformation)
+
+    def _show_live(self, shown: Shown) -> None:
+        self._live = shown.pictures
+        self.bar.show_time(shown.time_s, shown.length_s)
+        if self.selected == NOW:
+            self._show_pictures(shown.pictures)
+
+    def _keep_settled(self, report: Settled) -> None:
+        self._pending = report.pictures
+
+    def _show_pictures(self, pictures: Pictures) -> None:
+        self.picture.show_picture(pictures.get("overhead"))
+        self.views.show_pictures(pictures)
+
+    def _tick(self) -> None:
+        self.title.show_clock(time.monotonic() - self._turn_began_s)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self.prompt.place)
+
+    def close_table(self) -> None:
+        """Stop watching."""
+        self._clock.stop()
+        self.host.stop()

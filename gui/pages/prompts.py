@@ -1,0 +1,144 @@
+"""What the players are asked at each moment of a match, and what each answer does."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from gui.host import Host
+from gui.questions import candidate_words
+from gui.table_state import TableState
+from gui.widgets.prompt import Ask, Option
+from gui.words import penalty_words
+from referee.layout import Candidate, Column
+
+
+class Actions(Protocol):
+    """What a match page can do besides telling the desk."""
+
+    def back_to_now(self) -> None: ...
+    def correct(self) -> None: ...
+    def by_hand(self) -> None: ...
+    def leave(self) -> None: ...
+
+
+def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
+    """The card for the turn being played; None where the sign says it all."""
+    match desk.phase:
+        case "asked":
+            return _asked(desk, host)
+        case "fallen":
+            return _fallen(desk, host)
+        case "paused":
+            entered = Option("H", "Enter the turn by hand", page.by_hand)
+            return Ask(
+                "Judging is paused",
+                f"{desk.lost or ''}. It goes on by itself when the picture is back.",
+                (),
+                (entered,),
+            )
+        case "over":
+            return _over(desk, page)
+        case "proposed" if desk.ruling is not None and desk.match is not None:
+            return _proposed(desk, host, page)
+    return None
+
+
+def ask_past(turn: int, page: Actions) -> Ask:
+    """The card under a turn that is looked at again."""
+    options = (
+        Option("C", "Correct this turn", page.correct),
+        Option("Esc", "Back to now", page.back_to_now, "primary"),
+    )
+    return Ask("The set-up" if turn == 0 else f"Turn {turn}, as accepted", options=options)
+
+
+def ask_differences(lines: tuple[str, ...], page: Actions) -> Ask:
+    """What a correction changed."""
+    said = tuple(line[:1].upper() + line[1:] for line in lines)
+    title = "Corrected: nothing else changes" if not said else "Corrected, and everything after it judged again"
+    return Ask(title, "", said, (Option("Esc", "Good", page.back_to_now, "primary"),))
+
+
+def _asked(desk: TableState, host: Host) -> Ask:
+    question = desk.questions[0]
+    options = []
+    for number, candidate in enumerate(question.candidates[:9], start=1):
+        key = str(candidate.height) if candidate.height is not None and candidate.height < 10 else str(number)
+        odds = f" ({candidate.p:.0%})" if candidate.p is not None else ""
+        options.append(
+            _answer(host, question.piece.id, candidate, key, candidate_words(question.piece, candidate) + odds)
+        )
+    if not options:
+        options.append(_answer(host, question.piece.id, None, "1", "Yes, as drawn"))
+    more = len(desk.questions) - 1
+    rest = f" {more} more question{'s' if more > 1 else ''} after this one." if more else ""
+    return Ask(question.text, f"The cameras cannot tell: {question.piece.unsure}.{rest}", (), tuple(options))
+
+
+def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:
+    return Option(key, text, lambda: host.do(lambda desk: desk.answer(piece_id, candidate)))
+
+
+def _fallen(desk: TableState, host: Host) -> Ask:
+    fall = desk.fall
+    if fall is None:
+        return Ask("Something fell")
+    words = []
+    for piece in fall.pieces:
+        kind = f"column, {piece.height} high" if isinstance(piece, Column) else type(piece).__name__.lower()
+        standing = "" if piece.id in fall.down else "  (stands again)"
+        words.append(f"{piece.owner}'s {kind}{standing}")
+    for penalty in desk.penalties:
+        paid = penalty_words(penalty.by, penalty.owner, penalty.grey, penalty.yellow, penalty.roads)
+        words.append(f"By this edition {paid}")
+    options = []
+    for number, player in enumerate(desk.setup.players, start=1):
+        role = "primary" if player == fall.by else ""
+        options.append(_blame(host, str(number), player, role))
+    for penalty in desk.penalties:
+        if penalty.grey + penalty.yellow:
+            text = "Pay in grey" if penalty.yellow else "Pay in yellow"
+            count = 0 if penalty.yellow else penalty.grey
+            options.append(_pay(host, penalty.owner, count, text))
+            break
+    options.append(Option("G", "Go on as it lies", lambda: host.do(lambda d: d.go_on())))
+    return Ask("Something fell. Who was it?", "Judging goes on when all stands again.", tuple(words), tuple(options))
+
+
+def _blame(host: Host, key: str, player: str, role: str) -> Option:
+    return Option(key, player, lambda: host.do(lambda desk: desk.blamed(player)), role)
+
+
+def _pay(host: Host, owner: str, yellow: int, text: str) -> Option:
+    return Option("Y", text, lambda: host.do(lambda desk: desk.pays_yellow(owner, yellow)))
+
+
+def _proposed(desk: TableState, host: Host, page: Actions) -> Ask | None:
+    ruling = desk.ruling
+    overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
+    if ruling is None or ruling.verdict == "legal":
+        return None
+    lines = tuple(f"{v.rule}  {v.text[:1].upper() + v.text[1:]}" for v in ruling.violations)
+    if ruling.verdict == "illegal":
+        text = "Mend it on the table and the referee looks again, or decide against the referee."
+        return Ask("This turn breaks a rule", text, lines if len(lines) > 1 else (), (overrule,))
+    stands = Option("Enter", "It stands", lambda: host.do(lambda d: d.accept()), "primary")
+    text = "The measurement lies within its own error. The players decide: let it stand, or move the piece."
+    return Ask("Too close to call", text, lines if len(lines) > 1 else (), (stands,))
+
+
+def _over(desk: TableState, page: Actions) -> Ask:
+    state = desk.state
+    if state is None:
+        return Ask("The game is over")
+    ranked = sorted(state.players.items(), key=lambda one: one[1].rank or 99)
+    lines = []
+    for player, has in ranked:
+        points = f", {has.points} points" if has.points is not None else ""
+        cars = f"{has.cars} car{'s' if has.cars != 1 else ''} left"
+        lines.append(f"{has.rank or '-'}.  {player}{points}, {cars}")
+        if has.missions:
+            lines.append("      " + ", ".join(f"{m} {n}" for m, n in has.missions.items() if n))
+    winners = " and ".join(state.winners) or "Nobody"
+    title = f"{winners[:1].upper() + winners[1:]} win{'s' if len(state.winners) == 1 else ''}"
+    return Ask(title, "", tuple(lines), (Option("H", "Home", page.leave, "primary"),))

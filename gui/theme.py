@@ -1,0 +1,163 @@
+"""The one look of the dashboard: colours, type scale, spacing, icons. Asphalt, lane paint, big calm signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QObject, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtWidgets import QApplication
+
+from gui.look_palette import SURFACES, player_colour
+
+HERE = Path(__file__).parent
+FAMILY = "Barlow"
+STEP = 8
+RADIUS = 8
+SMALL, BODY, LARGE, TITLE, HUGE = 12, 14, 18, 28, 56
+BIG_SCREEN = 1.6
+"""How much larger everything is from three metres away."""
+
+
+class Theme(QObject):
+    """Colours and sizes as the widgets ask for them; `changed` when light, dark or big-screen are switched."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, dark: bool = True, scale: float = 1.0) -> None:
+        super().__init__()
+        self.dark, self.scale = dark, scale
+
+    def switch(self, dark: bool | None = None, scale: float | None = None) -> None:
+        self.dark = self.dark if dark is None else dark
+        self.scale = self.scale if scale is None else scale
+        self.dress()
+        self.changed.emit()
+
+    def px(self, size: float) -> int:
+        """A size of the scale in pixels."""
+        return round(size * self.scale)
+
+    def colour(self, name: str, alpha: float = 1.0) -> QColor:
+        colour = QColor(SURFACES[name].on(self.dark))
+        colour.setAlphaF(alpha)
+        return colour
+
+    def player(self, player: str | None, players: Sequence[str], alpha: float = 1.0) -> QColor:
+        colour = QColor(player_colour(player, players, self.dark)) if player else self.colour("dim")
+        colour.setAlphaF(alpha)
+        return colour
+
+    def font(self, size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        font = QFont(FAMILY)
+        font.setPixelSize(self.px(size))
+        font.setWeight(weight)
+        return font
+
+    def icon(self, name: str, colour: QColor | None = None, size: int = 20) -> QIcon:
+        return QIcon(self.pixmap(name, colour or self.colour("text"), size))
+
+    def pixmap(self, name: str, colour: QColor, size: int = 20) -> QPixmap:
+        """An icon of the set, drawn in a colour."""
+        screen = QApplication.primaryScreen()
+        return _drawn(name, colour.name(), self.px(size), screen.devicePixelRatio() if screen is not None else 1.0)
+
+    def dress(self) -> None:
+        """Put the palette, the font and the style sheet on the application."""
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            return
+        load_fonts()
+        app.setStyle("Fusion")
+        app.setFont(self.font())
+        app.setPalette(self._palette())
+        app.setStyleSheet(self._sheet())
+
+    def _palette(self) -> QPalette:
+        roles = QPalette.ColorRole
+        palette = QPalette()
+        for role, name in (
+            (roles.Window, "window"), (roles.Base, "panel"), (roles.AlternateBase, "raised"), (roles.Button, "raised"),
+            (roles.WindowText, "text"), (roles.Text, "text"), (roles.ButtonText, "text"), (roles.ToolTipText, "text"),
+            (roles.ToolTipBase, "raised"), (roles.Highlight, "accent"), (roles.HighlightedText, "on_accent"),
+            (roles.PlaceholderText, "dim"), (roles.Mid, "line"), (roles.Link, "accent"),
+        ):  # fmt: skip
+            palette.setColor(role, self.colour(name))
+        return palette
+
+    def _sheet(self) -> str:
+        c = {name: self.colour(name).name() for name in SURFACES}
+        pad, half, radius, body = self.px(STEP * 1.5), self.px(STEP), self.px(RADIUS), self.px(BODY)
+        return f"""
+        QWidget {{ font-family: {FAMILY}; font-size: {body}px; color: {c["text"]}; }}
+        QMainWindow, QStackedWidget, QScrollArea, QScrollArea > QWidget > QWidget {{ background: {c["window"]}; }}
+        QLabel {{ background: transparent; }}
+        QLabel[role="small"] {{ font-size: {self.px(SMALL)}px; color: {c["dim"]}; }}
+        QLabel[role="dim"] {{ color: {c["dim"]}; }}
+        QLabel[role="large"] {{ font-size: {self.px(LARGE)}px; font-weight: 600; }}
+        QLabel[role="title"] {{ font-size: {self.px(TITLE)}px; font-weight: 700; }}
+        QLabel[role="huge"] {{ font-size: {self.px(HUGE)}px; font-weight: 700; }}
+        QFrame[role="panel"] {{ background: {c["panel"]}; border-radius: {radius}px; }}
+        QFrame[role="raised"] {{ background: {c["raised"]}; border-radius: {radius}px; }}
+        QPushButton {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px;
+            padding: {half}px {pad}px; font-weight: 600; }}
+        QPushButton:hover {{ border-color: {c["dim"]}; }}
+        QPushButton:focus {{ border: 2px solid {c["accent"]}; }}
+        QPushButton:pressed, QPushButton:checked {{ background: {c["line"]}; }}
+        QPushButton:disabled {{ color: {c["dim"]}; background: {c["panel"]}; border-color: {c["panel"]}; }}
+        QPushButton[role="primary"] {{ background: {c["accent"]}; color: {c["on_accent"]};
+            border-color: {c["accent"]}; }}
+        QPushButton[role="primary"]:disabled {{ background: {c["panel"]}; color: {c["dim"]};
+            border-color: {c["panel"]}; }}
+        QPushButton[role="flat"] {{ background: transparent; border-color: transparent; }}
+        QPushButton[role="flat"]:hover {{ background: {c["raised"]}; }}
+        QPushButton[role="flat"]:focus {{ border: 2px solid {c["accent"]}; }}
+        QPushButton[role="tab"] {{ background: transparent; border: none; border-radius: 0; color: {c["dim"]};
+            border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
+        QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
+        QPushButton[role="tab"]:focus {{ color: {c["accent"]}; }}
+        QLineEdit, QComboBox, QSpinBox {{ background: {c["raised"]}; border: 1px solid {c["line"]};
+            border-radius: {radius}px; padding: {half}px; selection-background-color: {c["accent"]}; }}
+        QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
+        QComboBox QAbstractItemView {{ background: {c["raised"]}; border: 1px solid {c["line"]}; outline: none; }}
+        QListWidget {{ background: {c["panel"]}; border: none; border-radius: {radius}px; outline: none; }}
+        QListWidget::item {{ padding: {half}px; border-radius: {radius}px; }}
+        QListWidget::item:selected {{ background: {c["raised"]}; color: {c["text"]}; }}
+        QToolTip {{ background: {c["raised"]}; color: {c["text"]}; border: 1px solid {c["line"]}; padding: 4px; }}
+        QScrollArea {{ border: none; }}
+        QScrollBar:vertical {{ background: transparent; width: {self.px(10)}px; }}
+        QScrollBar:horizontal {{ background: transparent; height: {self.px(10)}px; }}
+        QScrollBar::handle {{ background: {c["line"]}; border-radius: {self.px(4)}px;
+            min-width: 24px; min-height: 24px; }}
+        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+        QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+        QSlider::groove:horizontal {{ height: {self.px(4)}px; background: {c["line"]}; border-radius: {self.px(2)}px; }}
+        QSlider::sub-page:horizontal {{ background: {c["accent"]}; border-radius: {self.px(2)}px; }}
+        QSlider::handle:horizontal {{ background: {c["text"]}; width: {self.px(16)}px; margin: -{self.px(6)}px 0;
+            border-radius: {self.px(8)}px; }}
+        QProgressBar {{ background: {c["line"]}; border: none; border-radius: {self.px(3)}px;
+            max-height: {self.px(6)}px; }}
+        QProgressBar::chunk {{ background: {c["accent"]}; border-radius: {self.px(3)}px; }}
+        """
+
+
+@lru_cache(maxsize=1)
+def load_fonts() -> None:
+    """Make the bundled face known to Qt, once."""
+    for file in sorted((HERE / "fonts").glob("*.ttf")):
+        QFontDatabase.addApplicationFont(str(file))
+
+
+@lru_cache(maxsize=512)
+def _drawn(name: str, colour: str, size_px: int, ratio: float) -> QPixmap:
+    svg = (HERE / "icons" / f"{name}.svg").read_text("utf-8").replace("currentColor", colour)
+    pixmap = QPixmap(round(size_px * ratio), round(size_px * ratio))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(pixmap.rect()))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap

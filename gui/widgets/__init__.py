@@ -1,0 +1,1 @@
+"""What the pages are made of: one look, one spacing, one type scale."""

@@ -1,0 +1,69 @@
+"""The help overlay (?): every key on one sheet."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QFrame, QGridLayout, QWidget
+
+from gui.theme import RADIUS, STEP, Theme
+from gui.widgets.parts import label, stack
+
+KEYS: tuple[tuple[str, str], ...] = (
+    ("Enter", "accept the turn as shown"),
+    ("Backspace", "undo; Shift+Backspace takes that back"),
+    ("O", "overrule an illegal turn: the players let it stand"),
+    ("1 to 9, Y, G", "answer what the card over the picture asks"),
+    ("P", "the player to move passes"),
+    ("H", "enter the turn by hand, on the plan"),
+    ("C", "correct the turn that is shown; all after it is judged again"),
+    ("Left, Right", "look at earlier turns; Home the set-up, End or Esc now"),
+    ("Space", "hold and go on with a film or a replay"),
+    ("V, Alt+1 to 5", "plan, 3D, side picture, evidence"),
+    ("F11", "big screen: readable from three metres"),
+    ("L", "light or dark"),
+    ("?", "this sheet"),
+)
+
+
+class HelpOverlay(QFrame):
+    """Covers the window; any key or click closes it."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(4 * STEP)
+        grid.setVerticalSpacing(STEP + STEP // 2)
+        for line, (key, words) in enumerate(KEYS):
+            name = label(key, "large")
+            grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(label(words), line, 1)
+        self._sheet = QFrame()
+        self._sheet.setProperty("role", "raised")
+        self._sheet.setLayout(stack(label("Keys", "title"), grid, margin=4 * STEP, space=2 * STEP))
+        outer = stack(None, self._sheet, None)
+        outer.setAlignment(self._sheet, Qt.AlignmentFlag.AlignHCenter)
+        self.setLayout(outer)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hide()
+
+    def open(self) -> None:
+        parent = self.parentWidget()
+        if parent is not None:
+            self.setGeometry(parent.rect())
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def keyPressEvent(self, _: QKeyEvent | None) -> None:
+        self.hide()
+
+    def mousePressEvent(self, _: QMouseEvent | None) -> None:
+        self.hide()
+
+    def paintEvent(self, _: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(8, 9, 11, 190))
+        painter.drawRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))

@@ -1,0 +1,72 @@
+"""Small marks drawn the same everywhere: a player's shape, a word in a pill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPolygonF
+from PyQt6.QtWidgets import QWidget
+
+from gui.look_palette import Shape, player_shape, shape_corners
+from gui.theme import SMALL, Theme
+
+
+def paint_shape(painter: QPainter, shape: Shape, centre: QPointF, radius: float, colour: QColor) -> None:
+    """A player's shape, filled."""
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    corners = shape_corners(shape)
+    if corners:
+        painter.drawPolygon(QPolygonF([centre + QPointF(x * radius, y * radius) for x, y in corners]))
+    else:
+        painter.drawEllipse(centre, radius, radius)
+    painter.restore()
+
+
+def paint_pill(painter: QPainter, theme: Theme, centre: QPointF, text: str, ground: QColor, ink: QColor) -> QRectF:
+    """A word on a rounded ground, centred on a point; where it was drawn."""
+    font = theme.font(SMALL, QFont.Weight.Bold)
+    metrics = QFontMetricsF(font)
+    width, height = metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)
+    box = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(box, height / 2, height / 2)
+    painter.setPen(ink)
+    painter.setFont(font)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+    return box
+
+
+class PlayerMark(QWidget):
+    """A player's shape in their colour."""
+
+    def __init__(self, theme: Theme, size: int = 20) -> None:
+        super().__init__()
+        self.theme, self.size_px = theme, size
+        self.player: str | None = None
+        self.players: Sequence[str] = ()
+        self.setFixedSize(self.sizeHint())
+
+    def show_player(self, player: str | None, players: Sequence[str]) -> None:
+        self.player, self.players = player, players
+        self.setFixedSize(self.sizeHint())
+        self.setToolTip(player or "")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        side = self.theme.px(self.size_px)
+        return QSize(side, side)
+
+    def paintEvent(self, _: QPaintEvent | None) -> None:
+        if self.player is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        centre, radius = QPointF(self.width() / 2, self.height() / 2), self.width() * 0.4
+        colour = self.theme.player(self.player, self.players)
+        paint_shape(painter, player_shape(self.player, self.players), centre, radius, colour)

@@ -1,0 +1,86 @@
+"""The mission board: every mission with each player's points so far, and how to get the next."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from gui.theme import LARGE, STEP, Theme
+from gui.widgets.marks import PlayerMark
+from gui.widgets.parts import clear, label
+from referee.ruling import State
+
+MISSIONS: dict[str, tuple[str, str]] = {
+    "M1": ("Drive", "1 for each car on the road"),
+    "M2": ("Development", "1 for each development area with a column"),
+    "M3": ("Jam", "2 for three connected roads with cars"),
+    "M4": ("Rainbow", "2 for a car on a road through the rainbow"),
+    "M5": ("Airport", "2 for an exit on the airport"),
+    "M6": ("Green", "2 for an exit on the green area"),
+    "M7": ("Buildings", "1 for each building enclosed by your roads"),
+    "M8": ("Tower", "doubles the buildings, if it is enclosed too"),
+    "M9": ("Tallest", "2 for the tallest grey column"),
+    "M10": ("Supplies", "1 for every 5 discs left"),
+}
+
+
+class MissionView(QScrollArea):
+    """A row for each mission, a column for each player."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._grid = QGridLayout(body)
+        self._grid.setContentsMargins(STEP, STEP, STEP, STEP)
+        self._grid.setVerticalSpacing(STEP)
+        self.setWidget(body)
+        self.counted = len(MISSIONS)
+        """How many missions are counted out; all of them while the game is on."""
+        self._state: State | None = None
+        self._players: tuple[str, ...] = ()
+
+    def show_state(self, state: State | None, players: tuple[str, ...]) -> None:
+        if state != self._state or players != self._players:
+            self._state, self._players = state, players
+            self._draw()
+
+    def count_to(self, missions: int) -> None:
+        """Show the first so many missions, for the final scoring."""
+        self.counted = missions
+        self._draw()
+
+    def _draw(self) -> None:
+        clear(self._grid)
+        if self._state is None:
+            self._grid.addWidget(label("Points are counted from the set-up on", "dim"), 0, 0)
+            return
+        for column, player in enumerate(self._players, start=1):
+            mark = PlayerMark(self.theme, 22)
+            mark.show_player(player, self._players)
+            self._grid.addWidget(mark, 0, column, Qt.AlignmentFlag.AlignCenter)
+        totals = dict.fromkeys(self._players, 0)
+        for line, (mission, (title, how)) in enumerate(MISSIONS.items(), start=1):
+            words = label(f"{mission}  {title}")
+            words.setStyleSheet("font-weight: 600;")
+            self._grid.addWidget(words, 2 * line, 0)
+            self._grid.addWidget(label(how, "small", wrap=True), 2 * line + 1, 0)
+            for column, player in enumerate(self._players, start=1):
+                scored = (self._state.players[player].missions or {}).get(mission, 0)
+                shown = line <= self.counted
+                totals[player] += scored if shown else 0
+                self._figure(str(scored) if shown else "", 2 * line, column, scored > 0)
+        last = 2 * len(MISSIONS) + 2
+        self._grid.addWidget(label("Points", "large"), last, 0)
+        for column, player in enumerate(self._players, start=1):
+            self._figure(str(totals[player]), last, column, True)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setRowStretch(last + 1, 1)
+
+    def _figure(self, text: str, line: int, column: int, scored: bool) -> None:
+        figure = label(text)
+        colour = self.theme.colour("text" if scored else "dim").name()
+        figure.setStyleSheet(f"font-size: {self.theme.px(LARGE)}px; font-weight: 600; color: {colour};")
+        self._grid.addWidget(figure, line, column, Qt.AlignmentFlag.AlignCenter)

@@ -1,0 +1,136 @@
+"""The plan: the table from straight above, to scale, with heights; turned as the overhead camera sees it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTransform
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
+from calibration.camera import Camera
+from gui.scene import Scene
+from gui.theme import STEP, Theme
+from gui.widgets.plan_paint import PlanPainter
+from referee.layout import Column
+
+FIT_MARGIN_MM = 22.0
+LEAST_MM = 240.0
+NEAR_PX = 22
+
+
+class PlanView(QWidget):
+    """Draws a scene to scale; with `editable` on, columns can be picked up and dragged, and spots clicked."""
+
+    column_dragged = pyqtSignal(str, float, float)
+    column_picked = pyqtSignal(str)
+    spot_clicked = pyqtSignal(float, float)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme, self.scene = theme, Scene()
+        self.editable, self.picked = False, ""
+        self._turn = QTransform(1, 0, 0, -1, 0, 0)
+        self._held: tuple[str, float, float] | None = None
+        self._moved = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(200, 160)
+        self.setAccessibleName("Plan of the table, to scale")
+        theme.changed.connect(self.update)
+
+    def show_scene(self, scene: Scene) -> None:
+        self.scene = scene
+        self.update()
+
+    def turn_as(self, camera: Camera | None) -> None:
+        """Turn the plan as a camera that looks down sees the table."""
+        if camera is None:
+            self._turn = QTransform(1, 0, 0, -1, 0, 0)
+        else:
+            u, _, v = np.linalg.svd(np.array(camera.R)[:2, :2])
+            m = u @ v
+            self._turn = QTransform(m[0, 0], m[1, 0], m[0, 1], m[1, 1], 0, 0)
+        self.update()
+
+    @property
+    def pixels_from_table(self) -> QTransform:
+        """Where a spot of the table lies in the widget."""
+        corners = [self._turn.map(QPointF(x, y)) for x, y in self._spots()] or [QPointF(0, 0)]
+        box = QRectF(corners[0], corners[0])
+        for corner in corners:
+            box = box.united(QRectF(corner.x() - 0.5, corner.y() - 0.5, 1.0, 1.0))
+        box = box.adjusted(-FIT_MARGIN_MM, -FIT_MARGIN_MM, FIT_MARGIN_MM, FIT_MARGIN_MM)
+        width, height = max(box.width(), LEAST_MM), max(box.height(), LEAST_MM * 0.6)
+        scale = min(self.width() / width, self.height() / height)
+        placed = QTransform()
+        placed.translate(self.width() / 2 - box.center().x() * scale, self.height() / 2 - box.center().y() * scale)
+        placed.scale(scale, scale)
+        return self._turn * placed
+
+    def _spots(self) -> list[tuple[float, float]]:
+        layout = self.scene.layout
+        spots = [(c.x, c.y) for c in layout.columns]
+        spots += [tip[:2] for road in layout.roads for tip in (road.a, road.b)]
+        spots += [corner for piece in layout.city() for corner in piece.outline]
+        return spots
+
+    def paintEvent(self, _: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        place = self.pixels_from_table
+        painter.fillRect(self.rect(), self.theme.colour("panel"))
+        PlanPainter(painter, self.theme, self.scene, place, self.picked).paint()
+        self._paint_scale(painter, math.hypot(place.m11(), place.m12()))
+
+    def _paint_scale(self, painter: QPainter, px_per_mm: float) -> None:
+        """A bar of 100 mm: this is a drawing to scale."""
+        length, margin = 100 * px_per_mm, self.theme.px(STEP)
+        bottom, right = self.height() - margin, self.width() - margin
+        painter.setPen(self.theme.colour("dim"))
+        painter.setFont(self.theme.font(12))
+        painter.drawLine(QPointF(right - length, bottom), QPointF(right, bottom))
+        for x in (right - length, right):
+            painter.drawLine(QPointF(x, bottom - margin / 2), QPointF(x, bottom))
+        box = QRectF(right - length, bottom - self.theme.px(24), length, self.theme.px(18))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "100 mm")
+
+    def column_at(self, spot: QPointF) -> Column | None:
+        """The column under a spot of the widget, the nearest one."""
+        place = self.pixels_from_table
+        apart = [
+            (math.hypot(place.map(QPointF(c.x, c.y)).x() - spot.x(), place.map(QPointF(c.x, c.y)).y() - spot.y()), c)
+            for c in self.scene.layout.columns
+        ]
+        near = min(apart, key=lambda one: one[0], default=None)
+        return near[1] if near is not None and near[0] <= self.theme.px(NEAR_PX) else None
+
+    def table_at(self, spot: QPointF) -> tuple[float, float]:
+        """The spot of the table, in mm, under a spot of the widget."""
+        inverse, _ = self.pixels_from_table.inverted()
+        point = inverse.map(spot)
+        return point.x(), point.y()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        if event is None or not self.editable:
+            return
+        column = self.column_at(event.position())
+        self._moved = False
+        if column is not None:
+            x, y = self.table_at(event.position())
+            self._held = (column.id, column.x - x, column.y - y)
+            self.picked = column.id
+            self.column_picked.emit(column.id)
+        else:
+            self.spot_clicked.emit(*self.table_at(event.position()))
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and self._held is not None:
+            name, off_x, off_y = self._held
+            x, y = self.table_at(event.position())
+            self._moved = True
+            self.column_dragged.emit(name, x + off_x, y + off_y)
+
+    def mouseReleaseEvent(self, _: QMouseEvent | None) -> None:
+        self._held = None

@@ -1,0 +1,97 @@
+"""A card over the picture that asks the players something; every answer has a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QWidget
+
+from gui.theme import STEP, Theme
+from gui.widgets.parts import Button, clear, label, row, stack
+
+MOST_LINES = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """One answer."""
+
+    key: str
+    text: str
+    act: Callable[[], object]
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ask:
+    """What is asked, and what may be answered."""
+
+    title: str
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+class Prompt(QFrame):
+    """The card itself; hidden while there is nothing to ask."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.ask: Ask | None = None
+        self.setProperty("role", "raised")
+        self._body = stack(space=STEP, margin=2 * STEP)
+        self.setLayout(self._body)
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(24)
+        shadow.setOffset(0, 4)
+        self.setGraphicsEffect(shadow)
+        self.hide()
+
+    def show_ask(self, ask: Ask | None) -> None:
+        self.ask = ask
+        clear(self._body)
+        self.setVisible(ask is not None)
+        if ask is None:
+            return
+        self._body.addWidget(label(ask.title, "large", wrap=True))
+        if ask.text:
+            self._body.addWidget(label(ask.text, "dim", wrap=True))
+        for line in ask.lines[:MOST_LINES]:
+            self._body.addWidget(label(line, wrap=True))
+        if len(ask.lines) > MOST_LINES:
+            self._body.addWidget(label(f"and {len(ask.lines) - MOST_LINES} more", "small"))
+        buttons = []
+        for option in ask.options:
+            made = Button(self.theme, f"{option.text}  [{option.key}]", role=option.role, key=option.key)
+            made.clicked.connect(lambda _=False, act=option.act: act())
+            buttons.append(made)
+        # Four answers stand side by side, more go on below.
+        for start in range(0, len(buttons), 4):
+            self._body.addLayout(row(*buttons[start : start + 4], None))
+        for part in self.findChildren(QWidget):
+            part.show()  # at once, so that the card knows its size
+        self.place()
+
+    def press(self, key: str) -> bool:
+        """Answer by key; whether it was an answer."""
+        for option in self.ask.options if self.ask is not None else ():
+            if option.key == key:
+                option.act()
+                return True
+        return False
+
+    def place(self) -> None:
+        """At the foot of the picture, as wide as it needs."""
+        parent = self.parentWidget()
+        if parent is None or self.ask is None:
+            return
+        margin = self.theme.px(2 * STEP)
+        width = min(parent.width() - 2 * margin, self.theme.px(620))
+        self.setFixedWidth(max(width, 200))
+        self._body.activate()
+        height = self._body.totalHeightForWidth(width) if self._body.hasHeightForWidth() else self.sizeHint().height()
+        self.resize(self.width(), height)
+        self.move((parent.width() - self.width()) // 2, parent.height() - height - margin)
+        self.raise_()

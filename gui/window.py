@@ -1,0 +1,87 @@
+"""The dashboard's window: one page at a time, light or dark, near or from three metres."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QByteArray, QSettings, Qt
+from PyQt6.QtGui import QCloseEvent, QResizeEvent
+from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from gui.pages.home import HomePage
+from gui.theme import BIG_SCREEN, Theme
+from gui.widgets.help import HelpOverlay
+from gui.widgets.parts import shortcut
+
+
+class Window(QMainWindow):
+    """Holds the pages and what they share: theme, help, settings."""
+
+    def __init__(self, theme: Theme, settings: QSettings) -> None:
+        super().__init__()
+        self.theme, self.settings = theme, settings
+        self.setWindowTitle("Highway Referee")
+        self.setMinimumSize(960, 600)
+        self.pages = QStackedWidget()
+        self.setCentralWidget(self.pages)
+        self.home = HomePage(theme)
+        self.pages.addWidget(self.home)
+        self.home.chosen.connect(self.open_page)
+        self.help = HelpOverlay(theme, self)
+        shortcut(self, "F11", self.big_screen)
+        shortcut(self, "L", lambda: self.light(self.theme.dark))
+        for key in ("?", "F1"):
+            shortcut(self, key, self.help.open)
+        geometry = settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        else:
+            self.resize(1280, 800)
+
+    def open_page(self, name: str) -> None:
+        """Go through a door of the home page."""
+        from gui.pages import doors
+
+        page = doors.opened(name, self)
+        if page is not None:
+            self.show_page(page)
+
+    def show_page(self, page: QWidget) -> None:
+        """A page on top of the home page; the one that was there is closed."""
+        self.close_page()
+        self.pages.addWidget(page)
+        self.pages.setCurrentWidget(page)
+        page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def close_page(self) -> None:
+        """Back home."""
+        page = self.pages.currentWidget()
+        if page is not None and page is not self.home:
+            closing = getattr(page, "close_table", None)
+            if closing is not None:
+                closing()
+            self.pages.removeWidget(page)
+            page.deleteLater()
+        self.pages.setCurrentWidget(self.home)
+
+    def big_screen(self) -> None:
+        """Full screen with everything larger, and back."""
+        if self.isFullScreen():
+            self.showNormal()
+            self.theme.switch(scale=1.0)
+        else:
+            self.showFullScreen()
+            self.theme.switch(scale=BIG_SCREEN)
+
+    def light(self, on: bool) -> None:
+        self.theme.switch(dark=not on)
+        self.settings.setValue("light", on)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if self.help.isVisible():
+            self.help.setGeometry(self.rect())
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        if not self.isFullScreen():
+            self.settings.setValue("geometry", self.saveGeometry())
+        self.close_page()
+        super().closeEvent(event)

@@ -1,0 +1,119 @@
+"""Rulings and states of the desk in words; the command line and the dashboard say the same."""
+
+from __future__ import annotations
+
+from gui.table_state import TableState
+from referee.layout import Column, Layout, Road
+from referee.ruling import Crossing, Event, Ruling
+
+
+def built_words(before: Layout, after: Layout) -> str:
+    """What is new in a layout."""
+    old = {p.id for p in before.pieces()}
+    said = []
+    for piece in after.pieces():
+        if piece.id in old:
+            continue
+        if isinstance(piece, Column):
+            said.append(f"{'junction' if piece.junction else 'column'} {piece.id}, {piece.height} high")
+        elif isinstance(piece, Road):
+            ends = " to ".join(e or "the table" for e in (piece.from_, piece.to))
+            said.append(f"{piece.kind} {piece.id} from {ends}")
+        else:
+            said.append(f"{(piece.type or 'car').replace('_', ' ')} {piece.id}")
+    return "; ".join(said) or "nothing built"
+
+
+def event_words(event: Event) -> str:
+    """One event in words."""
+    pieces = ", ".join(event.pieces)
+    match event.kind:
+        case "nudged" | "pushed":
+            return f"{pieces} {event.kind} by {event.mm} mm"
+        case "fallen":
+            return f"{pieces or 'pieces'} of {event.owner} fell, by {event.by}"
+        case "rebuilt":
+            return f"{pieces} rebuilt"
+        case "same_type":
+            colour = "yellow" if event.yellow else "grey"
+            return f"V1 same type ({event.type}): {event.player} takes a {colour} disc from {event.owner}"
+        case "pass":
+            return f"{event.player} passes"
+        case "out":
+            return f"{event.player} is out (W2), rank {event.rank}"
+        case "finished":
+            rank = f", rank {event.rank}" if event.rank else ""
+            return f"{event.player} has placed all cars (W1){rank}"
+        case "road_put_away":
+            return f"{event.player} puts a road away (W3)"
+        case "overruled":
+            return f"overruled by the players: {event.was} became {event.verdict}"
+        case "game_over":
+            return "the game is over"
+
+
+def named(piece_type: str | None) -> str:
+    """A car's type as people say it."""
+    return (piece_type or "car").replace("_", " ")
+
+
+def crossing_badge(crossing: Crossing) -> str:
+    """What stands on a crossing in the picture."""
+    if not crossing.sure:
+        return f"{crossing.side}?"
+    return f"1st {crossing.side}" if crossing.earns else "not first" if "not first" in crossing.why else "no car"
+
+
+def sentence(ruling: Ruling, layout: Layout) -> str:
+    """The one sentence under a verdict: the worst fault, else what the turn brought."""
+    faults = [v for v in ruling.violations if v.verdict == ruling.verdict] or list(ruling.violations)
+    if faults and ruling.verdict != "legal":
+        more = len(ruling.violations) - 1
+        return _capital(faults[0].text) + (f" (and {more} more)" if more else "")
+    owners = {road.id: road.owner for road in layout.roads}
+    said = [f"first {c.side} {owners.get(c.road) or 'a'}'s road" for c in ruling.crossings if c.earns]
+    if ruling.earned > len(said):
+        said.append("an exit's bonus car")
+    said += [event_words(e) for e in ruling.events if e.kind not in ("rebuilt", "fallen")]
+    said += [penalty_words(p.by, p.owner, p.grey, p.yellow, p.roads) for p in ruling.penalties]
+    if not said:
+        said = ["no car this time" if ruling.crossings else "built as the rules say"]
+    return _capital(" \u00b7 ".join(said))
+
+
+def penalty_words(by: str, owner: str, grey: int, yellow: int, roads: int) -> str:
+    """A payment in words."""
+    amounts = ((grey, "grey disc"), (yellow, "yellow disc"), (roads, "road"))
+    paid = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in amounts if count]
+    return f"{by} pays {' and '.join(paid) or 'nothing (has none)'} to {owner}"
+
+
+def phase_words(desk: TableState) -> tuple[str, str]:
+    """A title and a sentence for what the desk is waiting for."""
+    mover = desk.mover
+    match desk.phase:
+        case "setting_up":
+            return "Setting up", "Put the entrances down: a disc, a road up to it, a car on the road."
+        case "waiting":
+            return f"{_capital(mover)} to build", "Column, road, then the cars it earns."
+        case "hands":
+            return "Hands at work", "The picture is frozen until they are gone."
+        case "building":
+            return "Building\u2026", f"{_capital(mover)} is not done yet. Enter ends the turn as it stands."
+        case "asked":
+            question = desk.questions[0]
+            return question.text, f"Not sure: {question.piece.unsure}. One key answers."
+        case "fallen":
+            return "Something fell", "Put it back as it was. Judging goes on when all stands again."
+        case "paused":
+            return "Judging is paused", desk.lost or ""
+        case "over":
+            state = desk.state
+            winners = state.winners if state is not None else ()
+            return f"{_capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
+        case "proposed":
+            return "", ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
