@@ -23,7 +23,7 @@ from calibration.play_area import play_area, seen_by_both
 from calibration.rig_quality import SolvedRig, camera_of, quality_of
 from calibration.sheets import LENS_BOARD
 from calibration.strips import Guess, Placed, Strip, first_guess, moved, strip_of, strips_of
-from calibration.tag_sides import straight
+from calibration.tag_looks import straight
 from calibration.tags import TagSeen, find_tags, mean_tags
 
 NAMES = ("overhead", "side")

@@ -15,7 +15,7 @@ from calibration.kit_card import KIT_IDS
 from calibration.lens import Lens
 from calibration.page import tag_corners_mm
 from calibration.sheets import TAGS_PER_STRIP, page_of_tag
-from calibration.tag_sides import straight
+from calibration.tag_looks import straight
 from calibration.tags import TagSeen
 
 SEEDS, SEED_ROUNDS = 3, 3

@@ -14,7 +14,8 @@ from calibration.camera import Camera, Floats
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.markers import TAG_DICTIONARY, marker_dictionary
-from calibration.tag_sides import CAREFUL, FLOOR_PX, Effort, bent, fit_sides, meet, straight
+from calibration.tag_looks import CAREFUL, Looks, bent, looks_at, straight
+from calibration.tag_sides import FLOOR_PX, fit_sides, meet
 
 STRETCH = 3.0
 """Tags that lie flat before a low camera are found in a picture drawn out this much."""
@@ -68,20 +69,21 @@ def mean_tags(looks: Sequence[Mapping[int, TagSeen]]) -> dict[int, TagSeen]:
 
 
 def fit_tags(
-    gray: NDArray[np.uint8],
-    starts: Mapping[int, Floats],
-    lens: Lens | Camera | None = None,
-    effort: Effort = CAREFUL,
+    gray: NDArray[np.uint8], starts: Mapping[int, Floats], lens: Lens | Camera | None = None
 ) -> dict[int, TagSeen]:
     """Tags near corners (4, 2) that are known to a pixel or so; those that are not there are left out."""
     if not starts:
         return {}
-    ids = list(starts)
-    corners = straight(np.stack([starts[tag] for tag in ids]), lens)
-    fitted, sigma, good = meet(corners, fit_sides(gray, ids, corners, lens, effort))
+    corners = straight(np.stack(list(starts.values())), lens)
+    return fit_looks(gray, looks_at(list(starts), corners, lens, CAREFUL), lens)
+
+
+def fit_looks(gray: NDArray[np.uint8], looks: Looks, lens: Lens | Camera | None = None) -> dict[int, TagSeen]:
+    """Tags by looks at them that may serve for many pictures."""
+    fitted, sigma, good = meet(looks.corners, fit_sides(gray, looks))
     seen = bent(fitted, lens)
     good &= ((seen > -0.5) & (seen < np.array(gray.shape[1::-1]) - 0.5)).all(axis=(1, 2))
-    return {tag: TagSeen(seen[n], float(sigma[n])) for n, tag in enumerate(ids) if good[n]}
+    return {tag: TagSeen(seen[n], float(sigma[n])) for n, tag in enumerate(looks.ids) if good[n]}
 
 
 def _detect(gray: NDArray[np.uint8]) -> dict[int, Floats]:

@@ -86,6 +86,42 @@ def test_a_tilted_side_camera_is_solved_again_and_told_only_if_it_matters(
     assert again.state is State.STEADY
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
+def test_a_hundredth_of_a_degree_is_seen_about_every_axis_of_both_cameras(
+    table: Table, name: str, axis: tuple[float, float, float]
+) -> None:
+    camera = tilted(table.true.cameras[name], 0.01, axis)
+    report = table.watcher.check({name: photograph(camera, table.laid, PLAIN, np.random.default_rng(9))})
+    assert report.state is State.CORRECTED
+    assert f"the {name} camera moved" in report.words
+    assert max(off_mm(Rig(table.true.cameras | {name: camera}), report.rig)) < 0.1
+
+
+def test_bump_after_bump_does_not_pile_up_doubt(table: Table) -> None:
+    watcher, sigmas = table.watcher, []
+    for degrees in (0.02, -0.02, 0.02, -0.02):
+        camera = tilted(table.true.side, degrees, (1.0, 0.0, 0.0))
+        report = watcher.check({"side": photograph(camera, table.laid, PLAIN, np.random.default_rng(9))})
+        assert report.state is State.CORRECTED
+        assert isinstance(report.rig, SolvedRig)
+        sigmas.append(report.rig.point_sigma_mm(points_over(AREA)).max())
+        watcher = report.watcher
+    assert max(sigmas) < 1.1 * min(sigmas)
+
+
+def test_one_tag_that_moved_is_dropped_alone(table: Table) -> None:
+    loose = sorted(table.watcher.tags)[5]
+    elsewhere = table.watcher.tags[loose] + np.array([0.8, -0.6, 0.0])
+    report = replace(table.watcher, tags={**table.watcher.tags, loose: elsewhere}, windows={}).check(table.before)
+    assert report.state is State.TAG_MOVED
+    assert set(report.moved) == {loose}
+    assert report.moved[loose] == pytest.approx(1.0, abs=0.1)
+    assert report.words == f"tag {loose} by 1.0 mm: moved, and no longer used"
+    assert report.rig == table.rig
+    assert report.watcher.check(table.before).state is State.STEADY
+
+
 def test_an_overhead_camera_that_rolled_is_solved_again(table: Table) -> None:
     camera = tilted(table.true.overhead, 0.2, (0.0, 0.0, 1.0))
     report = table.watcher.check(table.shoot(overhead=camera))
