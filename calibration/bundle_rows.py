@@ -14,8 +14,10 @@ from calibration.lens import Lens
 
 PAPER_MM = 0.1
 """How high above the table the print on a strip lies."""
-INSET_SIGMA_PX = 0.3
-"""How much smaller tags may look all round: a camera's tone curve, blur and ink move every edge alike."""
+PAPER_SIGMA_MM = 0.03
+"""Paper is 0.09 to 0.15 mm thick and never quite flat."""
+INSET_SIGMA_PX, OWN_INSET_SIGMA_PX = 0.3, 0.03
+"""How much smaller tags may look all round: a camera's tone curve, blur and ink move every edge alike, or nearly so."""
 GAUGE_MM = 1e-4
 CAMERA = 15
 """Numbers of a camera: turn (3, left of R), t (3), then the lens in the order of PARAMETERS."""
@@ -29,6 +31,11 @@ class Seen:
     pixels: Floats
     sigma_px: Floats
     inward: Floats
+    insets: Floats
+    """(n, k) of zeros and ones: which insets count for a point, the camera's first, then its tag's own."""
+
+    def inset_sigma_px(self) -> Floats:
+        return np.array([INSET_SIGMA_PX, *[OWN_INSET_SIGMA_PX] * (self.insets.shape[1] - 1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +58,7 @@ class State:
 
     cameras: Sequence[tuple[Floats, Floats]]
     lenses: Sequence[Floats]
-    insets_px: Floats
+    insets_px: Sequence[Floats]
     strips: Floats
     boards: Sequence[tuple[Floats, Floats]]
 
@@ -66,8 +73,11 @@ class Layout:
         for root in self.roots:
             self.cameras.append(at)
             at += 6 + root.shape[1]
-        self.insets = at
-        self.strips = at + len(self.roots)
+        self.insets: list[slice] = []
+        for seen in bundle.seen:
+            self.insets.append(slice(at, at + seen.insets.shape[1]))
+            at = self.insets[-1].stop
+        self.strips = at
         self.boards = self.strips + 3 * strips
         self.size = self.boards + 6 * boards
 
@@ -107,7 +117,7 @@ class Problem:
         for number, (R, t) in enumerate(state.boards):
             at = layout.boards + 6 * number
             boards.append((cv2.Rodrigues(x[at : at + 3])[0] @ R, t + x[at + 3 : at + 6]))
-        insets = state.insets_px + x[layout.insets : layout.strips]
+        insets = [inset + x[at] for inset, at in zip(state.insets_px, layout.insets, strict=True)]
         return State(cameras, lenses, insets, state.strips + x[layout.strips : layout.boards].reshape(-1, 3), boards)
 
     def _plan(self, x: Floats) -> tuple[Floats, Floats]:
@@ -149,8 +159,8 @@ class Problem:
         """Predicted less seen pixels of a camera."""
         seen = self.bundle.seen[number]
         pixels, _ = self._project(number, x, self._points(x)[0][seen.points])
-        inset = self.state.insets_px[number] + x[self.layout.insets + number]
-        off: Floats = pixels + inset * seen.inward - seen.pixels
+        inset = seen.insets @ (self.state.insets_px[number] + x[self.layout.insets[number]])
+        off: Floats = pixels + inset[:, None] * seen.inward - seen.pixels
         return off
 
     def residuals(self, x: Floats) -> Floats:
@@ -160,7 +170,8 @@ class Problem:
             parts.append((self.off_px(number, x) / seen.sigma_px[:, None]).ravel())
         for at, moved in zip(self.layout.cameras, self.lenses_moved, strict=True):
             parts.append(moved + x[at + 6 : at + 6 + len(moved)])
-        parts.append((self.state.insets_px + x[self.layout.insets : self.layout.strips]) / INSET_SIGMA_PX)
+        for seen, inset, span in zip(self.bundle.seen, self.state.insets_px, self.layout.insets, strict=True):
+            parts.append((inset + x[span]) / seen.inset_sigma_px())
         parts.append(self._gauge_rows(x))
         return np.concatenate(parts)
 
@@ -187,7 +198,8 @@ class Problem:
             at, root = self.layout.cameras[number], self.layout.roots[number]
             blocks.add(row, at, weight * slopes[:, :6])
             blocks.add(row, at + 6, weight * (slopes[:, 6:] @ root))
-            blocks.add(row, self.layout.insets + number, weight * seen.inward.reshape(-1, 1))
+            by_inset = seen.inward.reshape(-1, 1) * np.repeat(seen.insets, 2, axis=0)
+            blocks.add(row, self.layout.insets[number].start, weight * by_inset)
             by_point = (weight * slopes[:, 3:6] @ self._rotation(number, x)).reshape(-1, 2, 3)
             on_strip = np.flatnonzero(seen.points < strips)
             mine = seen.points[on_strip]
@@ -203,9 +215,9 @@ class Problem:
         for at, root in zip(self.layout.cameras, self.layout.roots, strict=True):
             blocks.add(row, at + 6, np.eye(root.shape[1]))
             row += root.shape[1]
-        insets = len(self.bundle.seen)
-        blocks.add(row, self.layout.insets, np.eye(insets) / INSET_SIGMA_PX)
-        row += insets
+        for seen, inset in zip(self.bundle.seen, self.layout.insets, strict=True):
+            blocks.add(row, inset.start, np.diag(1 / seen.inset_sigma_px()))
+            row += seen.insets.shape[1]
         if strips:
             about = self.plan - self.plan.mean(axis=0)
             across = np.column_stack([-about[:, 1], about[:, 0]]) / np.sqrt((about**2).sum(axis=1).mean())

@@ -77,13 +77,18 @@ def rig_from_clicks(
     for name in NAMES:
         count = len(clicks[name])
         pixels = np.array([(click.x_px, click.y_px) for click in clicks[name]])
-        seen.append(Seen(at + np.arange(count), pixels, np.full(count, CLICK_SIGMA_PX), np.zeros((count, 2))))
+        sigma, none = np.full(count, CLICK_SIGMA_PX), np.zeros((count, 2))
+        seen.append(Seen(at + np.arange(count), pixels, sigma, none, np.zeros((count, 1))))
         at += count
     # All points hang together like the tags of one strip, whose place is the table frame.
     whole = np.zeros(len(points), dtype=int)
     bundle = Bundle([known[name] for name in NAMES], seen, points, whole, np.empty((0, 3)), np.empty(0, dtype=int))
     start = State(
-        [starts[name][0] for name in NAMES], [starts[name][1] for name in NAMES], np.zeros(2), np.zeros((1, 3)), []
+        [starts[name][0] for name in NAMES],
+        [starts[name][1] for name in NAMES],
+        [np.zeros(1)] * 2,
+        np.zeros((1, 3)),
+        [],
     )
     found = measured(bundle, solve(bundle, start))
     cameras = {

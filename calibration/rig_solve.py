@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.board import BoardSpec
 from calibration.bundle import measured, solve
-from calibration.bundle_rows import PAPER_MM, Bundle, Seen, State
+from calibration.bundle_rows import CAMERA, PAPER_MM, PAPER_SIGMA_MM, Bundle, Seen, State
 from calibration.camera import Floats, Row
 from calibration.charuco import BoardSeen
 from calibration.errors import CalibrationError
@@ -70,7 +70,7 @@ def solve_rig(
         tags, strips = {name: {} for name in NAMES}, []
         guess = Guess({name: _board_pose(shared[0][name], lenses[name], spec) for name in NAMES}, {})
     bundle = _bundle(tags, lenses, strips, print_scale, shared, spec)
-    state = _framed(solve(bundle, _start(guess, strips, print_scale, lenses, shared, spec)), bundle, strips)
+    state = _framed(solve(bundle, _start(guess, tags, strips, print_scale, lenses, shared, spec)), bundle, strips)
     found = measured(bundle, state)
     cameras = {
         name: camera_of((lenses[name].width, lenses[name].height), state.lenses[n], *state.cameras[n])
@@ -84,7 +84,9 @@ def solve_rig(
         if any(tag in tags[name] for name in NAMES)
     }
     area = play_area(cameras, [np.array(c)[:, :2] for c in corners.values()], places, strips, print_scale)
-    covariance = tuple(tuple(float(value) for value in row) for row in found.covariance)
+    lifted = _lifted(state) if strips else np.zeros(len(found.covariance))
+    spread = found.covariance + PAPER_SIGMA_MM**2 * np.outer(lifted, lifted)
+    covariance = tuple(tuple(float(value) for value in row) for row in spread)
     rig = SolvedRig(cameras, area, tags=corners, covariance=covariance, reprojection_px=found.reprojection_px)
     seen = area or seen_by_both(cameras, None)
     if seen is None:
@@ -141,17 +143,21 @@ def _bundle(
     seen = []
     for name in NAMES:
         points, pixels, sigma, inward = [np.empty(0, int)], [np.empty((0, 2))], [np.empty(0)], [np.empty((0, 2))]
-        for tag, one in tags[name].items():
+        count = len(tags[name])
+        insets = [np.empty((0, 1 + count))]
+        for number, (tag, one) in enumerate(tags[name].items()):
             points.append(index[tag] + np.arange(4))
             pixels.append(one.corners_px)
             sigma.append(np.full(4, one.sigma_px))
             inward.append(_inward(one.corners_px))
+            insets.append(np.tile(np.eye(1, 1 + count) + np.eye(1, 1 + count, 1 + number), (4, 1)))
         for number, view in enumerate(boards):
             points.append(4 * len(numbered) + number * len(on_board) + view[name].ids)
             pixels.append(view[name].corners_px)
             sigma.append(np.full(len(view[name].ids), BOARD_SIGMA_PX))
             inward.append(np.zeros((len(view[name].ids), 2)))
-        seen.append(Seen(*(np.concatenate(part) for part in (points, pixels, sigma, inward))))
+            insets.append(np.zeros((len(view[name].ids), 1 + count)))
+        seen.append(Seen(*(np.concatenate(part) for part in (points, pixels, sigma, inward, insets))))
     return Bundle(
         [lenses[name] for name in NAMES],
         seen,
@@ -177,6 +183,7 @@ def _inward(corners_px: Floats) -> Floats:
 
 def _start(
     guess: Guess,
+    tags: Tags,
     strips: Sequence[Strip],
     print_scale: float,
     lenses: Mapping[str, Lens],
@@ -192,7 +199,7 @@ def _start(
     return State(
         [(guess.cameras[name][0], guess.cameras[name][1] * print_scale) for name in NAMES],
         [lenses[name].parameters() for name in NAMES],
-        np.zeros(len(NAMES)),
+        [np.zeros(1 + len(tags[name])) for name in NAMES],
         np.array([(p.x_mm * print_scale, p.y_mm * print_scale, p.yaw_rad) for p in places]).reshape(-1, 3),
         poses,
     )
@@ -230,6 +237,12 @@ def _framed(state: State, bundle: Bundle, strips: Sequence[Strip]) -> State:
     back[:2, :2] = [[np.cos(yaw), np.sin(yaw)], [-np.sin(yaw), np.cos(yaw)]]
     boards = [(back @ R, back @ (t - np.array([*origin, 0.0]))) for R, t in state.boards]
     return State([there.cameras[name] for name in NAMES], state.lenses, state.insets_px, rows, boards)
+
+
+def _lifted(state: State) -> Floats:
+    """How the cameras' numbers change when the print on the strips lies a millimetre higher than it was taken to."""
+    each = [np.concatenate([np.zeros(3), -R[:, 2], np.zeros(CAMERA - 6)]) for R, _ in state.cameras]
+    return np.concatenate(each)
 
 
 def _rows(plan: Floats) -> tuple[Row, Row, Row, Row]:
