@@ -44,5 +44,20 @@ def add_record(commands: Any) -> None:
     _runs(parser, "record_command")
 
 
+def add_export(commands: Any) -> None:
+    """A session as files for people and other programs."""
+    parser = commands.add_parser("export", help="plans, scores, the game, a clip or a report out of a session")
+    parser.add_argument("session", type=Path, metavar="SESSION", help="what `highway record` has made (*.mcap)")
+    parser.add_argument(
+        "what", choices=["report", "plan", "scores", "game", "clip"],
+        help="report: the game as one HTML page; plan: a turn from above (svg, png); scores: csv, json; "
+        "game: notation (hwy) or game.json; clip: a turn as MP4 with its ruling",
+    )  # fmt: skip
+    parser.add_argument("-o", "--out", type=Path, metavar="OUT", help="the file to write; else one beside the session")
+    parser.add_argument("--turn", metavar="N", help="which turn's plan or clip (the last); `all` for all plans")
+    parser.add_argument("--camera", choices=["overhead", "side"], default="overhead", help="whose clip (overhead)")
+    _runs(parser, "export_command")
+
+
 def _runs(parser: argparse.ArgumentParser, module: str) -> None:
     parser.set_defaults(run=lambda arguments: importlib.import_module(f"gui.{module}").run(arguments))

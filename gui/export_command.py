@@ -1,0 +1,130 @@
+"""`highway export`: plans, scores, the game itself, a clip of a turn, or a report of the whole game."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import msgspec
+
+from calibration.store import write_whole
+from gui.clip import write_clip
+from gui.plan_svg import plan_svg
+from gui.progress import bar
+from gui.report_html import Report
+from gui.scores import as_csv, score_rows
+from gui.session import Recorded, load
+from gui.shown_turn import ShownTurn, bounds_mm, shown_turns
+from gui.svg_picture import pixels, size_of
+from referee.game import Game
+from referee.notation import write_game
+from referee.notes import NO_NOTE
+from vision.errors import BadSession
+from vision.playback import Video, still_pair
+from vision.session_file import SessionFile
+from vision.view import Picture
+from vision.views import CAMERAS
+
+ENDINGS = {
+    "plan": (".svg", ".png"),
+    "scores": (".csv", ".json"),
+    "game": (".hwy", ".json"),
+    "clip": (".mp4",),
+    "report": (".html",),
+}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write one thing, and say where."""
+    out = _out(arguments)
+    file, recorded = load(arguments.session, bar("indexing the session"))
+    with file:
+        turns = shown_turns(recorded)
+        match arguments.what:
+            case "plan":
+                _write_plans(turns, arguments.turn, out)
+            case "scores":
+                rows = score_rows(turns, file.span_ns()[0])
+                is_csv = out.suffix == ".csv"
+                write_whole(out, as_csv(rows).encode() if is_csv else msgspec.json.format(msgspec.json.encode(rows)))
+            case "game":
+                game = game_of(recorded)
+                write_whole(out, write_game(game).encode() if out.suffix == ".hwy" else msgspec.json.encode(game))
+            case "clip":
+                _write_clip(file, recorded, _turn(turns, arguments.turn), arguments.camera, out)
+            case "report":
+                write_whole(out, report(file, recorded, turns, arguments.session.stem).encode())
+    print(out)
+    return 0
+
+
+def game_of(recorded: Recorded) -> Game:
+    """The game as it stood at the end, as game.json has it."""
+    head, turns = recorded.head, recorded.turns
+    notes = tuple(None if turn.record.note == NO_NOTE else turn.record.note for turn in turns[1:])
+    layouts = tuple(turn.record.layout for turn in turns)
+    return Game(
+        head.edition, head.players, layouts, head.first, head.mission, head.options, head.kit,
+        notes if any(notes) else (),
+    )  # fmt: skip
+
+
+def report(file: SessionFile, recorded: Recorded, turns: list[ShownTurn], title: str) -> str:
+    """The whole game as one page."""
+    page = Report(recorded.head, turns, title)
+    tell = bar("writing the report")
+    for done, turn in enumerate(turns, start=1):
+        page.add(turn, pictures_of(file, recorded, turn))
+        tell(done / len(turns))
+    return page.html()
+
+
+def pictures_of(file: SessionFile, recorded: Recorded, turn: ShownTurn) -> dict[str, Picture]:
+    """What the cameras showed when a turn was accepted: the settled pair, else the video of that moment."""
+    for time_ns, settled in recorded.settled:
+        if settled.number == turn.settled and (pair := still_pair(file, settled.number, time_ns)):
+            return pair
+    shown = {camera: Video(file, camera).at(turn.time_ns) for camera in CAMERAS}
+    return {camera: picture for camera, picture in shown.items() if picture is not None}
+
+
+def _out(arguments: argparse.Namespace) -> Path:
+    endings = ENDINGS[arguments.what]
+    if arguments.what == "plan" and arguments.turn == "all":
+        return Path(arguments.out or arguments.session.with_name(arguments.session.stem + "_plans"))
+    if arguments.out is None:
+        named = f"_turn_{arguments.turn}" if arguments.what in ("plan", "clip") and arguments.turn else ""
+        return Path(arguments.session.with_name(arguments.session.stem + named + endings[0]))
+    out = Path(arguments.out)
+    if out.suffix.lower() not in endings:
+        raise BadSession(f"{out}: a {arguments.what} is written as {' or '.join(endings)}; name it so")
+    return out
+
+
+def _turn(turns: list[ShownTurn], wanted: str | None) -> ShownTurn:
+    if wanted is None:
+        return turns[-1]
+    if not wanted.isascii() or not wanted.isdecimal() or int(wanted) >= len(turns):
+        raise BadSession(f"--turn {wanted}: the game has the turns 0 to {len(turns) - 1}")
+    return turns[int(wanted)]
+
+
+def _write_plans(turns: list[ShownTurn], wanted: str | None, out: Path) -> None:
+    bounds = bounds_mm(turns)
+    if wanted == "all":
+        for turn in turns:
+            write_whole(out / f"turn_{turn.ruling.turn:02d}.svg", plan_svg(turn, bounds).encode())
+        return
+    svg = plan_svg(_turn(turns, wanted), bounds)
+    if out.suffix.lower() == ".png":
+        write_whole(out, cv2.imencode(".png", pixels(svg, *size_of(svg)))[1].tobytes())
+    else:
+        write_whole(out, svg.encode())
+
+
+def _write_clip(file: SessionFile, recorded: Recorded, turn: ShownTurn, camera: str, out: Path) -> None:
+    if recorded.head.rig is None:
+        raise BadSession(f"{file.path}: was recorded without cameras; there is no video of it")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_clip(file, turn, camera, recorded.head.rig.cameras[camera], out)
