@@ -1,0 +1,165 @@
+"""Vision, asked what a settled pair shows: at once, or in a process of its own so that nothing waits for it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+import cv2
+
+from calibration.camera import Rig
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.errors import VisionError
+from vision.gate import Settled
+from vision.moved_camera import pictures_moved
+from vision.single import layout_of
+from vision.view import Picture
+from vision.watch import explain
+
+LEAVE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accepted:
+    """What the next settled pair is explained against: a layout, the pair it was accepted on, and who moves now."""
+
+    layout: Layout
+    settled: Settled
+    player: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """What does this pair show? `accepted` is None while nothing is known of the table."""
+
+    settled: Settled
+    accepted: Accepted | None
+    rig: Rig
+    kit: Kit
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What vision says: a layout, or why there is none."""
+
+    layout: Layout | None
+    trouble: str | None = None
+
+
+class Explainer(Protocol):
+    """Answers one question at a time."""
+
+    def ask(self, question: Question) -> None: ...
+
+    def answer(self) -> Answer | None:
+        """To the last question, once it is there; each is given once."""
+
+    def close(self) -> None: ...
+
+
+class AtOnce:
+    """In this process, while the asker waits: for files, where every run must be the same."""
+
+    def __init__(self) -> None:
+        self._answer: Answer | None = None
+
+    def ask(self, question: Question) -> None:
+        self._answer = answered(question)
+
+    def answer(self) -> Answer | None:
+        answer, self._answer = self._answer, None
+        return answer
+
+    def close(self) -> None:
+        return
+
+
+class Beside:
+    """In a process of its own: for live tables, where frames and health must not wait. A lost one is started again."""
+
+    def __init__(self) -> None:
+        self._open: Question | None = None
+        self._start()
+
+    def ask(self, question: Question) -> None:
+        self._open = question
+        try:
+            self._line.send(question)
+        except (BrokenPipeError, ConnectionResetError):
+            self._lost()
+
+    def answer(self) -> Answer | None:
+        if self._open is None:
+            return None
+        try:
+            if not self._line.poll():
+                return None
+            found: Answer = self._line.recv()
+        except (EOFError, ConnectionResetError):
+            return self._lost()
+        self._open = None
+        return found
+
+    def close(self) -> None:
+        self._line.close()
+        self._process.join(LEAVE_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+
+    def _start(self) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self._line, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=answer_all, args=(theirs,), name="explains", daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def _lost(self) -> Answer:
+        """The process died over a question: that is told, and the next question gets a new one."""
+        self.close()
+        self._start()
+        self._open = None
+        return Answer(None, "what was looking at the pictures broke off; it is started again, move something slightly")
+
+
+def answer_all(line: Connection) -> None:
+    """What runs in the process: questions until the line is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    cv2.setNumThreads(1)
+    try:
+        while True:
+            line.send(answered(line.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def answered(question: Question) -> Answer:
+    """What the pair shows, by the rig as it is now; the old pair is seen as from where the cameras stand now."""
+    settled, accepted = question.settled, question.accepted
+    rig = settled.rig or question.rig
+    try:
+        if accepted is None:
+            return Answer(layout_of(settled.pictures, rig, question.kit, question.players))
+        before = _as_from(accepted.settled, rig, question.rig)
+        both = [name for name in settled.pictures if name in before]
+        old, now = ({name: pictures[name] for name in both} for pictures in (before, settled.pictures))
+        return Answer(explain(accepted.layout, old, now, rig, question.kit, question.players, accepted.player))
+    except VisionError as error:
+        return Answer(None, str(error))
+
+
+def _as_from(settled: Settled, rig: Rig, first: Rig) -> Mapping[str, Picture]:
+    """The pictures of a pair as they would look by another rig."""
+    was = settled.rig or first
+    return {
+        name: picture if was.cameras[name] == rig.cameras[name]
+        else pictures_moved(picture, was.cameras[name], rig.cameras[name])
+        for name, picture in settled.pictures.items()
+    }  # fmt: skip

@@ -1,0 +1,115 @@
+"""Something large on the table that was not there before and is no piece: a hand at rest, a sleeve, a telephone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.hands import Box
+from vision.play_masks import PlayMask
+from vision.view import Picture, Singles
+
+DARK = 16.0
+"""Added before taking logarithms, so that noise in the dark is not blown up."""
+CHROMA, LIGHT, EDGE = 0.06, 0.15, 0.03
+"""How much colour, brightness and edges must change to count, as logarithms of ratios."""
+GAP_MM, PIECE_MM, LEAST_MM2 = 10.0, 26.0, 2_000.0
+"""Nothing that is laid in a turn is as thick as this, and as large."""
+GRID = (32, 18)
+BAND_PX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """Where something large is."""
+
+    box: Box
+    area_mm2: float
+
+
+def log_light(small: Picture) -> Singles:
+    """What comparisons are made on: a lightly blurred picture as logarithms."""
+    blurred = cv2.GaussianBlur(small, (0, 0), 0.8)
+    return np.asarray(np.log(blurred.astype(np.float32) + np.float32(DARK)), dtype=np.float32)
+
+
+def changes(before: Singles, now: Singles, mask: PlayMask) -> tuple[Singles, Singles]:
+    """By how much colour and brightness changed, other light set aside: it changes smoothly over the picture."""
+    ratio = now - before
+    ratio -= _smooth(ratio, mask)
+    light = ratio.mean(axis=2)
+    colour = np.linalg.norm(ratio - light[..., None], axis=2).astype(np.float32)
+    return colour, light
+
+
+def foreign(before: Singles, now: Singles, mask: PlayMask) -> list[Foreign]:
+    """What is large, reaches into the play area and has come; largest first."""
+    colour, light = changes(before, now, mask)
+    changed = ((colour > CHROMA) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255
+    changed &= mask.near
+    solid = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, _disc(mask.px(GAP_MM)))
+    solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(mask.px(PIECE_MM)))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid)
+    come, gone = _new_edges(before, now), _new_edges(now, before)
+    found = []
+    for k in range(1, count):
+        # What stands near a low camera looks large: it is measured where it meets the table.
+        foot = min(int(stats[k, cv2.CC_STAT_TOP] + stats[k, cv2.CC_STAT_HEIGHT]), len(mask.scale_by_row)) - 1
+        area_mm2 = float(stats[k, cv2.CC_STAT_AREA]) / mask.scale_by_row[foot] ** 2
+        blob = labels == k
+        if area_mm2 < LEAST_MM2 or not (mask.inside[blob] > 0).any():
+            continue
+        rim = _rim(blob)
+        # A shadow has soft sides and leaves colours as they are; what has been taken away has left its sides behind.
+        sharp, left = float(come[rim].mean()), float(gone[rim].mean())
+        coloured = float(np.median(colour[blob])) > CHROMA
+        if left > sharp or not (sharp > EDGE or coloured):
+            continue
+        height, width = labels.shape
+        x, y, w, h = (int(v) for v in stats[k, :4])
+        found.append(Foreign((x / width, y / height, w / width, h / height), area_mm2))
+    return sorted(found, key=lambda one: -one.area_mm2)
+
+
+def _smooth(ratio: Singles, mask: PlayMask) -> Singles:
+    """The light's own change: a quadratic over the picture, fitted to most of it and not to what stands out."""
+    height, width = ratio.shape[:2]
+    coarse = cv2.resize(ratio, GRID, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    seen = cv2.resize(mask.near, GRID, interpolation=cv2.INTER_AREA).reshape(-1) > 127
+    y, x = (v.ravel() for v in np.mgrid[-1 : 1 : GRID[1] * 1j, -1 : 1 : GRID[0] * 1j])
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    seen = seen if seen.sum() > 3 * terms.shape[1] else np.ones_like(seen)
+    fit = np.zeros((6, 3))
+    fit[0] = np.median(coarse[seen], axis=0)
+    for _ in range(6):
+        off = np.linalg.norm(coarse - terms @ fit, axis=1)
+        weighed = terms * (seen / (1 + (off / 0.12) ** 2) ** 2)[:, None]
+        fit = np.linalg.solve(weighed.T @ terms + 1e-3 * np.eye(6), weighed.T @ coarse)
+    level = (terms @ fit).reshape(GRID[1], GRID[0], 3).astype(np.float32)
+    return np.asarray(cv2.resize(level, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def _new_edges(before: Singles, now: Singles) -> Singles:
+    """Edges that are there now and were not before."""
+    new = _edges(now) - cv2.dilate(_edges(before), np.ones((3, 3), np.uint8))
+    return np.asarray(np.maximum(new, 0), dtype=np.float32)
+
+
+def _edges(light: Singles) -> Singles:
+    grey = light.mean(axis=2)
+    across, down = (cv2.Sobel(grey, cv2.CV_32F, dx, 1 - dx, scale=0.25) for dx in (1, 0))
+    return np.asarray(cv2.magnitude(across, down), dtype=np.float32)
+
+
+def _rim(blob: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """A band along the outline of a blob, the picture's own border left out."""
+    whole = blob.astype(np.uint8)
+    kernel = np.ones((BAND_PX, BAND_PX), np.uint8)
+    band = cv2.dilate(whole, kernel) - cv2.erode(whole, kernel, borderType=cv2.BORDER_CONSTANT, borderValue=1)
+    return band > 0
+
+
+def _disc(across: int) -> Picture:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)), dtype=np.uint8)

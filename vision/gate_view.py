@@ -1,0 +1,123 @@
+"""One camera at the gate: its small pictures, its newest frames, and the scene that came through last."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera, Rig
+from vision.foreign import CHROMA, LIGHT, Foreign, changes, foreign, log_light
+from vision.frame import Frame
+from vision.hands import Box
+from vision.median import MOST
+from vision.moved_camera import pictures_moved
+from vision.play_masks import PlayMask, play_mask, small_size
+from vision.stillness import Stillness
+from vision.view import Picture, Singles
+
+FASTEST_S = 0.06
+"""Frames that follow sooner are passed over: their noise is the same, and they cost as much."""
+HELD_BY_CHANGE = 0.15
+"""A hand that MediaPipe sees counts where so much of its box is not as it was; else it sees hands in pieces."""
+TILE = 0.6
+MOST_WINDOWS = 3
+FINGER_MM2 = 250.0
+
+
+class GateView:
+    """What the gate remembers of one camera."""
+
+    def __init__(self, rig: Rig | None, name: str) -> None:
+        self._rig, self._name = rig, name
+        self._mask: PlayMask | None = None
+        self._stillness: Stillness | None = None
+        self._last: Frame | None = None
+        self.recent: deque[Frame] = deque(maxlen=MOST)
+        """The newest frames of the stillness."""
+        self.reference: Singles | None = None
+        """The scene that came through last, as logarithms of its small picture."""
+
+    @property
+    def still_s(self) -> float:
+        if self._last is None or self._stillness is None:
+            return 0.0
+        return self._last.time_s - self._stillness.since_s
+
+    def feed(self, frame: Frame) -> bool:
+        """Whether this frame shows that something moved."""
+        if self._last is not None and frame.number == self._last.number:
+            return False
+        if self._last is not None and 0 <= frame.time_s - self._last.time_s < FASTEST_S:
+            return False
+        if self._stillness is None or self._last is None or frame.size != self._last.size:
+            self._mask = play_mask(frame.size, self._rig, self._name)
+            self._stillness = Stillness(self._mask)
+            self.reference = None
+        self._last = frame
+        moved = self._stillness.feed(_small(frame.picture), frame.time_s)
+        if moved:
+            self.recent.clear()
+        self.recent.append(frame)
+        return moved
+
+    def forget_motion(self) -> None:
+        """After a pause: stillness begins anew."""
+        if self._stillness is not None:
+            self._stillness.forget()
+        self.recent.clear()
+
+    def accept(self, picture: Picture) -> None:
+        """This is the scene that the next one is compared with."""
+        self.reference = log_light(_small(picture))
+
+    def camera_moved(self, was: Camera, now: Camera) -> None:
+        """The camera has moved a little: the scene is kept as it would look from there."""
+        if self.reference is not None and was != now:
+            self.reference = pictures_moved(self.reference, was, now)
+
+    def foreign(self, picture: Picture) -> list[Foreign]:
+        """Large things that were not in the scene before."""
+        if self.reference is None or self._mask is None:
+            return []
+        return foreign(self.reference, log_light(_small(picture)), self._mask)
+
+    def is_new(self, picture: Picture, box: Box) -> bool:
+        """Whether enough of a box lies in the play area and is not as it was in the last scene."""
+        if self._mask is None:
+            return True
+        height, width = self._mask.near.shape
+        left, top = max(0, int(box[0] * width)), max(0, int(box[1] * height))
+        part = np.s_[top : top + int(box[3] * height) + 1, left : left + int(box[2] * width) + 1]
+        if not (self._mask.near[part] > 0).any():
+            return False
+        changed = self._changed(picture)
+        return changed is None or float((changed[part] > 0).mean()) > HELD_BY_CHANGE
+
+    def changed_windows(self, picture: Picture) -> list[Box]:
+        """Where a hand may be that is too small in the whole picture: where it changed, or in overlapping tiles."""
+        changed = self._changed(picture)
+        if changed is None or self._mask is None:
+            corners = (0.0, 1.0 - TILE)
+            return [(x, y, TILE, TILE) for x in corners for y in corners]
+        height, width = changed.shape
+        count, _, stats, _ = cv2.connectedComponentsWithStats(changed)
+        least_px = FINGER_MM2 * self._mask.px_per_mm**2
+        large = sorted((k for k in range(1, count) if stats[k, 4] > least_px), key=lambda k: -stats[k, 4])
+        return [
+            (stats[k, 0] / width, stats[k, 1] / height, stats[k, 2] / width, stats[k, 3] / height)
+            for k in large[:MOST_WINDOWS]
+        ]
+
+    def _changed(self, picture: Picture) -> Picture | None:
+        """255 where colour or light is not as it was in the last scene."""
+        if self.reference is None or self._mask is None:
+            return None
+        colour, light = changes(self.reference, log_light(_small(picture)), self._mask)
+        return ((colour > CHROMA) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255 & self._mask.near
+
+
+def _small(picture: Picture) -> Picture:
+    height, width = picture.shape[:2]
+    return np.asarray(cv2.resize(picture, small_size(width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

@@ -1,0 +1,55 @@
+"""One camera's pictures, small: since when nothing has moved in them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.play_masks import PlayMask
+from vision.view import Picture
+
+MOVED_LEVELS = 5.0
+"""Less, on the mean of nine small pixels, is noise or a video codec at work; in dim light noise raises it."""
+NOISE_TIMES = 5.0
+MOVED_PX = 3
+STEADY_SHARE = 0.9
+"""A change of all the light is none of the table: brightness is compared after the picture's own level."""
+
+
+class Stillness:
+    """Compares each small picture with the last one, and with the one that the stillness began with."""
+
+    def __init__(self, mask: PlayMask) -> None:
+        self._mask = mask
+        self._last: Picture | None = None
+        self._first: Picture | None = None
+        self._noise = 0.0
+        self.since_s = 0.0
+
+    def feed(self, small: Picture, time_s: float) -> bool:
+        """Whether anything moved since the picture before, or has crept away since the stillness began."""
+        moved = self._last is None or self._first is None
+        if self._last is not None and self._first is not None:
+            moved = self._differs(self._last, small, learn=True) or self._differs(self._first, small, learn=False)
+        if moved:
+            self._first, self.since_s = small, time_s
+        self._last = small
+        return moved
+
+    def forget(self) -> None:
+        """Begin anew: what comes next is compared with nothing that came before."""
+        self._last = self._first = None
+
+    def _differs(self, old: Picture, new: Picture, learn: bool) -> bool:
+        if old.shape != new.shape:
+            return True
+        region = self._mask.near
+        level = np.array(cv2.mean(new, region)[:3]) - np.array(cv2.mean(old, region)[:3])
+        apart = cv2.absdiff(new.astype(np.int16), old.astype(np.int16) + level.round().astype(np.int16))
+        blurred = cv2.blur(apart.max(axis=2).astype(np.float32), (3, 3))
+        limit = max(MOVED_LEVELS, NOISE_TIMES * self._noise)
+        changed = (blurred > limit) & (region > 0)
+        if learn:
+            quiet = cv2.mean(blurred, region & ~changed.astype(np.uint8) * 255 if changed.any() else region)[0]
+            self._noise = quiet if self._noise == 0.0 else 0.9 * self._noise + 0.1 * quiet
+        return int(np.count_nonzero(changed)) >= MOVED_PX
