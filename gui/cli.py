@@ -20,7 +20,7 @@ from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.display import has_display
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
-from gui.session_options import add_export, add_record, add_replay
+from gui.session_options import add_export, add_record, add_rejudge, add_replay
 from gui.terminal import Paint, say_game
 from gui.watch_options import add_cameras
 from referee.edition import OPTION_WORDS, editions, option_values, rules_for
@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add_record(commands)
     add_replay(commands)
     add_export(commands)
+    add_rejudge(commands)
     add_cameras(commands)
 
     add_bench(commands)

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
-
 from calibration.camera import Camera
 from gui.look_palette import SIGNS, SURFACES
+from gui.outlines import silhouettes
 from gui.shown_turn import ShownTurn
 from gui.svg_signs import SIGN_HEIGHT, document, mark, polygon, sign, text
-from vision.solids import solid_of
-from vision.view import Floats, Lens
 
 MARGIN = 16
 LINE = 26
 
 
-def silhouettes(turn: ShownTurn, camera: Camera) -> dict[str, Floats]:
-    """Outlines in pixels of the pieces that matter, by id, as if nothing hid them."""
-    lens, wanted = Lens(camera), turn.fresh | turn.faults | turn.doubts
-    found = {}
-    for piece in turn.layout.pieces():
-        if piece.id in wanted:
-            solid = solid_of(piece, turn.kit)
-            seen = lens.project(np.concatenate([solid.ring(1.0), solid.ring(-1.0)])).astype(np.float32)
-            found[piece.id] = np.asarray(cv2.convexHull(seen), np.float64).reshape(-1, 2)
-    return found
-
-
 def outlines(turn: ShownTurn, camera: Camera) -> list[str]:
     """The outlines as SVG, in the camera's pixels."""
     width = max(2.0, camera.width / 480)
-    parts = []
-    for name, outline in silhouettes(turn, camera).items():
+    parts, wanted = [], turn.fresh | turn.faults | turn.doubts
+    for name, outline in silhouettes(turn.layout, camera, turn.kit).items():
+        if name not in wanted:
+            continue
         colour, dash = SURFACES["accent"].dark, "none"
         if name in turn.faults:
             colour = SIGNS["illegal"].ground

@@ -59,5 +59,18 @@ def add_export(commands: Any) -> None:
     _runs(parser, "export_command")
 
 
+def add_rejudge(commands: Any) -> None:
+    """Many sessions judged again."""
+    parser = commands.add_parser("rejudge", help="judge every session of a folder again, and list what differs")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the sessions lie, in folders of it too")
+    parser.add_argument("--edition", help="judge by another edition than was played")
+    parser.add_argument("--options", metavar="JSON", help='with other house rules, as \'{"first_rule": "next"}\'')
+    parser.add_argument("--vision", action="store_true", help="look at the stored stills again")
+    parser.add_argument("--results", type=Path, metavar="DIR", help="where results are kept (FOLDER/rejudged)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="how many processes (one per core)")
+    parser.add_argument("--dask", metavar="ADDRESS", help="run on a Dask cluster instead, as tcp://10.0.0.5:8786")
+    _runs(parser, "rejudge_command")
+
+
 def _runs(parser: argparse.ArgumentParser, module: str) -> None:
     parser.set_defaults(run=lambda arguments: importlib.import_module(f"gui.{module}").run(arguments))
