@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
@@ -11,8 +12,9 @@ from gui.theme import Theme
 from gui.window import Window
 
 
+@cache
 def application() -> QApplication:
-    """The one Qt application of this process."""
+    """The one Qt application of this process; kept, for Qt lives only as long as somebody holds it."""
     app = QApplication.instance()
     made = app if isinstance(app, QApplication) else QApplication(sys.argv[:1])
     made.setApplicationName("highway-referee")

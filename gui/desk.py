@@ -46,8 +46,8 @@ class Desk(TableState):
         return replace(self, lost=None)
 
     def settled(self, layout: Layout) -> Desk:
-        """Hands are out and the table is still: this is what stands on it. A turn entered by hand comes here too."""
-        desk = replace(self, hands=False, held=self.held and layout == self.seen, trouble=None)
+        """Hands are out and the table is still: this is what stands on it."""
+        desk = replace(self, hands=False, held=self.held and layout == self.seen, trouble=None, by_hand=False)
         if self.match is not None and self.match.position.over:
             return desk
         layout = answered(loosened(layout), self.answers, self.setup.kit)
@@ -84,6 +84,10 @@ class Desk(TableState):
         answers = {**self.answers, piece_id: said}
         return replace(self, answers=answers, seen=answered(self.seen, answers, self.setup.kit))._judged()
 
+    def entered(self, layout: Layout) -> Desk:
+        """The turn as people put it down by hand; the cameras need not see it, and it waits to be accepted."""
+        return replace(self.settled(layout), by_hand=True, held=True)
+
     def passed(self) -> Desk:
         """The player to move passes; it still has to be accepted."""
         if self.match is None or self.match.position.over:
@@ -97,7 +101,10 @@ class Desk(TableState):
 
     def blamed(self, by: str) -> Desk:
         """Who brought the fallen pieces down."""
-        return self if self.fall is None else replace(self, fall=replace(self.fall, by=by))._judged()
+        if self.fall is None:
+            return self
+        note = msgspec.structs.replace(self.note, paid=())  # what another one would have paid
+        return replace(self, note=note, fall=replace(self.fall, by=by))._judged()
 
     def pays_yellow(self, owner: str, yellow: int) -> Desk:
         """So many of the discs due to an owner are paid in yellow."""

@@ -23,6 +23,7 @@ SAMPLE_FILM = Path(__file__).resolve().parent.parent / "sample_frames" / "film_t
 SAMPLE_MISSION = SAMPLE_FILM.parent / "film_mission"
 SETTLE_FRAMES = 3
 """How long after the hands the table counts as still."""
+MOST_SHOWN_PER_S = 30.0
 SAID_AFTER_S = 4.0
 """How long a ruling stands before the players of the film say what they said."""
 
@@ -67,9 +68,12 @@ class FilmFeed:
         busy = {n for spans in self.film.hands.values() for first, last in spans for n in range(first, last + 1)}
         length_s = (self.film.states[-1].last_frame + 1) / self.film.fps
         hands = False
-        for number, pictures in enumerate(self._pairs()):
+        every = max(1, round(self.film.fps * self.speed / MOST_SHOWN_PER_S))
+        for number, frames in enumerate(self._pairs()):
             due = time.monotonic() + 1 / (self.film.fps * self.speed)
-            tell(Shown(pictures, number / self.film.fps, length_s))
+            if number % every == 0 or number in states:
+                pictures = {name: _bgr(frame) for name, frame in frames.items()}
+                tell(Shown(pictures, number / self.film.fps, length_s))
             if number in busy and not hands:
                 tell(HandsIn())
                 hands = True
@@ -102,12 +106,10 @@ class FilmFeed:
         with self._moved_on:
             self._moved_on.notify_all()
 
-    def _pairs(self) -> Iterator[dict[str, Picture]]:
+    def _pairs(self) -> Iterator[dict[str, av.VideoFrame]]:
         with av.open(str(self.folder / "overhead.mp4")) as above, av.open(str(self.folder / "side.mp4")) as beside:
             for over, side in zip(above.decode(video=0), beside.decode(video=0), strict=False):
-                yield {
-                    name: np.asarray(f.to_ndarray(format="bgr24")) for name, f in (("overhead", over), ("side", side))
-                }
+                yield {"overhead": over, "side": side}
 
     def _wait_for(self, state: FilmState, tell: Tell) -> None:
         """A film of people who waited for the referee waits too: until the turn is accepted."""
@@ -119,10 +121,10 @@ class FilmFeed:
         with self._moved_on:
             if not state.complete:
                 return
-            if note.overruled is not None:
-                self._moved_on.wait_for(
-                    lambda: self._stopped or self._accepted >= state.turn, SAID_AFTER_S / self.speed
-                )
-                if self._accepted < state.turn and not self._stopped:
-                    tell(Said(note))
-            self._moved_on.wait_for(lambda: self._stopped or self._accepted >= state.turn)
+            if note.overruled is not None and not self._moved_on.wait_for(accepted, SAID_AFTER_S / self.speed):
+                tell(Said(note))
+            self._moved_on.wait_for(accepted)
+
+
+def _bgr(frame: av.VideoFrame) -> Picture:
+    return np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)

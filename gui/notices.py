@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gui.look_palette import SIGNS
 from gui.table_state import TableState
-from gui.words import phase_words, sentence
+from gui.words import capital, phase_words, sentence
 from referee.layout import Layout
 from referee.ruling import Ruling, Violation
 
@@ -33,7 +33,7 @@ class Notice:
 def notice_now(desk: TableState) -> Notice:
     """The sign for the turn being played."""
     if desk.trouble is not None and desk.phase in ("waiting", "building", "proposed"):
-        return Notice("quiet", "info", "Not so fast", desk.trouble[:1].upper() + desk.trouble[1:])
+        return Notice("quiet", "info", "Not so fast", capital(desk.trouble))
     if desk.phase == "proposed" and desk.ruling is not None:
         return ruling_notice(desk.ruling, desk.layout, desk.fresh)
     if desk.phase == "waiting" and desk.match is not None and desk.turn > 1:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from gui.table_state import TableState
 from referee.layout import BARE_TABLE, Column, Layout
@@ -26,6 +28,8 @@ class Scene:
     """Pieces that a ruling or a question hangs on."""
     ghosts: Layout = BARE_TABLE
     """Pieces that fell: where they stood."""
+    candidates: tuple[Column, ...] = ()
+    """What the column that is asked about may be."""
     ruling: Ruling | None = None
     tallest: frozenset[str] = frozenset()
     """Mission mode: the tallest plain columns (M9)."""
@@ -39,7 +43,16 @@ def scene_now(desk: TableState) -> Scene:
     asked = frozenset(question.piece.id for question in desk.questions)
     down = desk.fall.down if desk.fall is not None else frozenset()
     ghosts = _only(desk.accepted, down)
-    return _scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts)
+    return replace(_scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts), candidates=_candidates(desk))
+
+
+def _candidates(desk: TableState) -> tuple[Column, ...]:
+    """The first asked column at each of its heights."""
+    for question in desk.questions[:1]:
+        if isinstance(question.piece, Column):
+            heights = [c.height for c in question.candidates if c.height is not None]
+            return tuple(msgspec.structs.replace(question.piece, height=height) for height in heights)
+    return ()
 
 
 def scene_of_turn(desk: TableState, match: Match, turn: int) -> Scene:

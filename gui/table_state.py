@@ -37,6 +37,8 @@ class TableState:
     """What players said of the turn being played; a fall adds its own."""
     fall: Fall | None = None
     answers: Mapping[str, Candidate | None] = field(default_factory=dict)
+    by_hand: bool = False
+    """People entered what is `seen`: no camera has to see it."""
     held: bool = False
     """People took something back: what they look at is not accepted by itself."""
     trouble: str | None = None
@@ -46,7 +48,7 @@ class TableState:
 
     @property
     def phase(self) -> Phase:
-        if self.lost is not None:
+        if self.lost is not None and not self.by_hand:
             return "paused"
         if self.hands:
             return "hands"

@@ -128,6 +128,8 @@ class Theme(QObject):
         QListWidget::item:selected {{ background: {c["raised"]}; color: {c["text"]}; }}
         QToolTip {{ background: {c["raised"]}; color: {c["text"]}; border: 1px solid {c["line"]}; padding: 4px; }}
         QScrollArea {{ border: none; }}
+        QFrame[role="panel"] QScrollArea, QFrame[role="panel"] QScrollArea > QWidget > QWidget,
+            QFrame[role="panel"] QStackedWidget {{ background: {c["panel"]}; }}
         QScrollBar:vertical {{ background: transparent; width: {self.px(10)}px; }}
         QScrollBar:horizontal {{ background: transparent; height: {self.px(10)}px; }}
         QScrollBar::handle {{ background: {c["line"]}; border-radius: {self.px(4)}px;

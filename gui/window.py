@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from PyQt6.QtCore import QByteArray, QSettings, Qt
 from PyQt6.QtGui import QCloseEvent, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QWidget
@@ -10,6 +12,13 @@ from gui.pages.home import HomePage
 from gui.theme import BIG_SCREEN, Theme
 from gui.widgets.help import HelpOverlay
 from gui.widgets.parts import shortcut
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A page that has something to stop when it goes."""
+
+    def close_table(self) -> None: ...
 
 
 class Window(QMainWindow):
@@ -47,20 +56,33 @@ class Window(QMainWindow):
     def show_page(self, page: QWidget) -> None:
         """A page on top of the home page; the one that was there is closed."""
         self.close_page()
+        self.push_page(page)
+
+    def push_page(self, page: QWidget) -> None:
+        """A page over another one, which goes on beneath it."""
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         page.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def pop_page(self) -> None:
+        """Back to the page beneath."""
+        page = self.pages.currentWidget()
+        if page is None or page is self.home:
+            return
+        if isinstance(page, Closing):
+            page.close_table()
+        self.pages.removeWidget(page)
+        page.deleteLater()
+        beneath = self.pages.widget(self.pages.count() - 1)
+        self.pages.setCurrentWidget(beneath)
+        if beneath is not None:
+            beneath.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def close_page(self) -> None:
         """Back home."""
-        page = self.pages.currentWidget()
-        if page is not None and page is not self.home:
-            closing = getattr(page, "close_table", None)
-            if closing is not None:
-                closing()
-            self.pages.removeWidget(page)
-            page.deleteLater()
-        self.pages.setCurrentWidget(self.home)
+        while self.pages.count() > 1:
+            self.pages.setCurrentIndex(self.pages.count() - 1)
+            self.pop_page()
 
     def big_screen(self) -> None:
         """Full screen with everything larger, and back."""

@@ -69,7 +69,7 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
     faults = [v for v in ruling.violations if v.verdict == ruling.verdict] or list(ruling.violations)
     if faults and ruling.verdict != "legal":
         more = len(ruling.violations) - 1
-        return _capital(faults[0].text) + (f" (and {more} more)" if more else "")
+        return capital(faults[0].text) + (f" (and {more} more)" if more else "")
     owners = {road.id: road.owner for road in layout.roads}
     said = [f"first {c.side} {owners.get(c.road) or 'a'}'s road" for c in ruling.crossings if c.earns]
     if ruling.earned > len(said):
@@ -78,7 +78,7 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
     said += [penalty_words(p.by, p.owner, p.grey, p.yellow, p.roads) for p in ruling.penalties]
     if not said:
         said = ["no car this time" if ruling.crossings else "built as the rules say"]
-    return _capital(" \u00b7 ".join(said))
+    return capital(" \u00b7 ".join(said))
 
 
 def penalty_words(by: str, owner: str, grey: int, yellow: int, roads: int) -> str:
@@ -95,11 +95,11 @@ def phase_words(desk: TableState) -> tuple[str, str]:
         case "setting_up":
             return "Setting up", "Put the entrances down: a disc, a road up to it, a car on the road."
         case "waiting":
-            return f"{_capital(mover)} to build", "Column, road, then the cars it earns."
+            return f"{capital(mover)} to build", "Column, road, then the cars it earns."
         case "hands":
             return "Hands at work", "The picture is frozen until they are gone."
         case "building":
-            return "Building\u2026", f"{_capital(mover)} is not done yet. Enter ends the turn as it stands."
+            return "Building\u2026", f"{capital(mover)} is not done yet. Enter ends the turn as it stands."
         case "asked":
             question = desk.questions[0]
             return question.text, f"Not sure: {question.piece.unsure}. One key answers."
@@ -110,10 +110,11 @@ def phase_words(desk: TableState) -> tuple[str, str]:
         case "over":
             state = desk.state
             winners = state.winners if state is not None else ()
-            return f"{_capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
+            return f"{capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
         case "proposed":
             return "", ""
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Begins like a sentence."""
     return text[:1].upper() + text[1:]

@@ -234,6 +234,13 @@ def test_a_lost_camera_pauses_and_what_was_shown_is_there_when_it_comes_back(des
     assert lost.camera_found() == proposed
 
 
+def test_a_turn_entered_by_hand_is_judged_without_a_camera_and_waits_to_be_accepted(desk: Desk, game: Game) -> None:
+    entered = desk.camera_lost("no camera").entered(game.layouts[1])
+    assert (entered.phase, entered.sure) == ("proposed", False)
+    accepted = entered.accept()
+    assert (accepted.turn, accepted.phase) == (2, "paused")
+
+
 # --- a whole filmed game ---
 
 

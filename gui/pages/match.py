@@ -27,6 +27,7 @@ from gui.widgets.prompt import Ask, Prompt
 from gui.widgets.scores import ScoreBoard
 from gui.widgets.timeline import NOW, Timeline
 from gui.widgets.views import Views
+from gui.words import capital
 from referee.ruling import State
 
 HANDS_WORDS = "hands at work \u00b7 judging waits"
@@ -205,7 +206,7 @@ class MatchPage(QWidget):
     def banner_refusal(self, why: str) -> None:
         """What was asked for cannot be; the sign says why."""
         self.show_desk(self.desk)
-        self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", why[:1].upper() + why[1:]))
+        self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", capital(why)))
 
     def _crop(self, pieces: tuple[str, ...], pictures: Mapping[str, Picture], side: int) -> QPixmap | None:
         """The part of the overhead picture that a ruling is about."""
@@ -219,9 +220,11 @@ class MatchPage(QWidget):
         return part.scaledToHeight(self.theme.px(side), Qt.TransformationMode.SmoothTransformation)
 
     def _show_live(self, shown: Shown) -> None:
-        self._live = shown.pictures
+        first, self._live = not self._live, shown.pictures
         self.bar.show_time(shown.time_s, shown.length_s)
-        if self.selected == NOW:
+        if first:
+            self.refresh()  # what a ruling is about can be cut out of the picture now
+        elif self.selected == NOW:
             self._show_pictures(shown.pictures)
 
     def _keep_settled(self, report: Settled) -> None:

@@ -8,7 +8,7 @@ from gui.host import Host
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import penalty_words
+from gui.words import capital, penalty_words
 from referee.layout import Candidate, Column
 
 
@@ -54,7 +54,7 @@ def ask_past(turn: int, page: Actions) -> Ask:
 
 def ask_differences(lines: tuple[str, ...], page: Actions) -> Ask:
     """What a correction changed."""
-    said = tuple(line[:1].upper() + line[1:] for line in lines)
+    said = tuple(capital(line) for line in lines)
     title = "Corrected: nothing else changes" if not said else "Corrected, and everything after it judged again"
     return Ask(title, "", said, (Option("Esc", "Good", page.back_to_now, "primary"),))
 
@@ -87,7 +87,7 @@ def _fallen(desk: TableState, host: Host) -> Ask:
     for piece in fall.pieces:
         kind = f"column, {piece.height} high" if isinstance(piece, Column) else type(piece).__name__.lower()
         standing = "" if piece.id in fall.down else "  (stands again)"
-        words.append(f"{piece.owner}'s {kind}{standing}")
+        words.append(capital(f"{piece.owner}'s {kind}{standing}"))
     for penalty in desk.penalties:
         paid = penalty_words(penalty.by, penalty.owner, penalty.grey, penalty.yellow, penalty.roads)
         words.append(f"By this edition {paid}")
@@ -118,7 +118,7 @@ def _proposed(desk: TableState, host: Host, page: Actions) -> Ask | None:
     overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
     if ruling is None or ruling.verdict == "legal":
         return None
-    lines = tuple(f"{v.rule}  {v.text[:1].upper() + v.text[1:]}" for v in ruling.violations)
+    lines = tuple(f"{v.rule}  {capital(v.text)}" for v in ruling.violations)
     if ruling.verdict == "illegal":
         text = "Mend it on the table and the referee looks again, or decide against the referee."
         return Ask("This turn breaks a rule", text, lines if len(lines) > 1 else (), (overrule,))
@@ -140,5 +140,5 @@ def _over(desk: TableState, page: Actions) -> Ask:
         if has.missions:
             lines.append("      " + ", ".join(f"{m} {n}" for m, n in has.missions.items() if n))
     winners = " and ".join(state.winners) or "Nobody"
-    title = f"{winners[:1].upper() + winners[1:]} win{'s' if len(state.winners) == 1 else ''}"
+    title = f"{capital(winners)} win{'s' if len(state.winners) == 1 else ''}"
     return Ask(title, "", tuple(lines), (Option("H", "Home", page.leave, "primary"),))

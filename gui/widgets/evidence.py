@@ -11,7 +11,7 @@ from gui.notices import fact_of
 from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.parts import clear, label, panel, row, stack
-from gui.words import event_words, penalty_words
+from gui.words import capital, event_words, penalty_words
 
 
 class EvidenceView(QScrollArea):
@@ -61,11 +61,11 @@ class EvidenceView(QScrollArea):
         self._body.addStretch(1)
 
     def _card(self, icon: str, text: str, fact: str) -> None:
-        card = panel()
+        card = panel("raised")
         sign = QLabel()
         sign.setPixmap(self.theme.pixmap(icon, self.theme.colour("text"), 20))
         sign.setAlignment(Qt.AlignmentFlag.AlignTop)
-        words = [label(text[:1].upper() + text[1:], wrap=True)] + ([label(fact, "small", wrap=True)] if fact else [])
+        words = [label(capital(text), wrap=True)] + ([label(fact, "small", wrap=True)] if fact else [])
         inside = row(sign, stack(*words, space=2), space=STEP, margin=STEP)
         inside.setStretch(1, 1)
         card.setLayout(inside)

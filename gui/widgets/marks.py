@@ -42,6 +42,17 @@ def paint_pill(painter: QPainter, theme: Theme, centre: QPointF, text: str, grou
     return box
 
 
+def spread(spots: Sequence[QPointF], apart: QPointF) -> list[QPointF]:
+    """The spots, moved down where words on them would cover each other; `apart` is the size of a word."""
+    placed: list[QPointF] = []
+    for spot in sorted(spots, key=lambda one: one.y()):
+        while any(abs(p.x() - spot.x()) < apart.x() and abs(p.y() - spot.y()) < apart.y() for p in placed):
+            spot = QPointF(spot.x(), spot.y() + apart.y() / 2)
+        placed.append(spot)
+    order = sorted(range(len(spots)), key=lambda i: spots[i].y())
+    return [placed[order.index(i)] for i in range(len(spots))]
+
+
 class PlayerMark(QWidget):
     """A player's shape in their colour."""
 

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from gui.theme import LARGE, STEP, Theme
 from gui.widgets.marks import PlayerMark
-from gui.widgets.parts import clear, label
+from gui.widgets.parts import clear, label, stack
 from referee.ruling import State
 
 MISSIONS: dict[str, tuple[str, str]] = {
@@ -35,7 +35,8 @@ class MissionView(QScrollArea):
         body = QWidget()
         self._grid = QGridLayout(body)
         self._grid.setContentsMargins(STEP, STEP, STEP, STEP)
-        self._grid.setVerticalSpacing(STEP)
+        self._grid.setVerticalSpacing(STEP // 2)
+        self._grid.setHorizontalSpacing(2 * STEP)
         self.setWidget(body)
         self.counted = len(MISSIONS)
         """How many missions are counted out; all of them while the game is on."""
@@ -65,14 +66,13 @@ class MissionView(QScrollArea):
         for line, (mission, (title, how)) in enumerate(MISSIONS.items(), start=1):
             words = label(f"{mission}  {title}")
             words.setStyleSheet("font-weight: 600;")
-            self._grid.addWidget(words, 2 * line, 0)
-            self._grid.addWidget(label(how, "small", wrap=True), 2 * line + 1, 0)
+            self._grid.addLayout(stack(words, label(how, "small", wrap=True), space=0), line, 0)
             for column, player in enumerate(self._players, start=1):
                 scored = (self._state.players[player].missions or {}).get(mission, 0)
                 shown = line <= self.counted
                 totals[player] += scored if shown else 0
-                self._figure(str(scored) if shown else "", 2 * line, column, scored > 0)
-        last = 2 * len(MISSIONS) + 2
+                self._figure(str(scored) if shown else "", line, column, scored > 0)
+        last = len(MISSIONS) + 1
         self._grid.addWidget(label("Points", "large"), last, 0)
         for column, player in enumerate(self._players, start=1):
             self._figure(str(totals[player]), last, column, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 from PyQt6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
 from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
@@ -13,7 +14,7 @@ from gui.look_palette import SIGNS, player_shape
 from gui.outlines import Badge, badges, silhouettes
 from gui.scene import Scene
 from gui.theme import BODY, RADIUS, STEP, Theme
-from gui.widgets.marks import paint_pill, paint_shape
+from gui.widgets.marks import paint_pill, paint_shape, spread
 from vision.view import Floats
 
 DRAW_MS = 180
@@ -141,6 +142,7 @@ class PictureView(QWidget):
         paint_pill(painter, self.theme, centre, self.veil, QColor(0, 0, 0, 190), QColor("white"))
 
     def _paint_pieces(self, painter: QPainter, scale: float, offset: QPointF) -> None:
+        px = self.theme.px
         owners = {p.id: p.owner for p in self.scene.layout.pieces()}
         loud = [name for name in self._outlines if self._is_loud(name)]
         for name in (*(n for n in self._outlines if n not in loud), *loud):
@@ -152,10 +154,27 @@ class PictureView(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPolygon(_polygon(points, scale, offset))
         self._paint_shapes(painter, scale, offset)
-        for badge in self._badges:
+        self._paint_candidates(painter, scale, offset)
+        spots = spread([QPointF(b.x, b.y) * scale + offset for b in self._badges], QPointF(px(74), px(22)))
+        for badge, spot in zip(self._badges, spots, strict=True):
             sign = SIGNS["legal" if badge.earns else "quiet"]
-            spot = QPointF(badge.x, badge.y) * scale + offset
             paint_pill(painter, self.theme, spot, badge.text, QColor(sign.ground), QColor(sign.ink))
+
+    def _paint_candidates(self, painter: QPainter, scale: float, offset: QPointF) -> None:
+        """What an asked column may be: each height dashed, with its number at the top."""
+        if self.camera is None:
+            return
+        ground, ink = QColor(SIGNS["too_close"].ground), QColor(SIGNS["too_close"].ink)
+        for column in self.scene.candidates:
+            lone = replace(self.scene.layout, columns=(column,), roads=(), cars=(), buildings=(), areas=())
+            outline = silhouettes(lone, self.camera, self.scene.kit)[column.id]
+            painter.setPen(QPen(ground, self.theme.px(2), Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPolygon(_polygon(outline, scale, offset))
+            top = self.camera.project(np.array([[column.x, column.y, self.scene.kit.column_top_mm(column.height)]]))[0]
+            spot = QPointF(float(top[0]), float(top[1])) * scale + offset
+            away = QPointF(0.0, self.theme.px(22) * (-1 if column.height % 2 else 1))
+            paint_pill(painter, self.theme, spot + away, f"{column.height}?", ground, ink)
 
     def _is_loud(self, name: str) -> bool:
         return name in self.scene.fresh or name in self.scene.faults or name in self.scene.doubts

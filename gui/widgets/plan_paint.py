@@ -12,10 +12,11 @@ from gui.look_palette import AREAS, SIGNS, player_shape
 from gui.outlines import meeting_mm
 from gui.scene import Scene
 from gui.theme import SMALL, Theme
-from gui.widgets.marks import paint_pill, paint_shape
+from gui.widgets.marks import paint_pill, paint_shape, spread
 from gui.words import crossing_badge
 from referee.geometry.plan import stick_corners
 from referee.layout import Car, Column, Road
+from referee.ruling import Crossing
 from vision.solids import car_size_mm
 
 Spots = tuple[tuple[float, float], ...]
@@ -152,15 +153,17 @@ class PlanPainter:
         if self.scene.ruling is None:
             return
         roads = {road.id: road for road in self.scene.layout.roads}
+        found: list[tuple[QPointF, Crossing]] = []
         for crossing in self.scene.ruling.crossings:
             for name in self.scene.fresh & roads.keys():
                 spot = meeting_mm(roads[name], roads[crossing.road]) if crossing.road in roads else None
                 if spot is not None:
-                    sign = SIGNS["legal" if crossing.earns else "quiet"]
-                    where = self._at(spot[0], spot[1])
-                    paint_pill(
-                        self.painter, self.theme, where, crossing_badge(crossing), QColor(sign.ground), QColor(sign.ink)
-                    )
+                    found.append((self._at(spot[0], spot[1]), crossing))
+        places = spread([spot for spot, _ in found], QPointF(self.theme.px(74), self.theme.px(22)))
+        for place, (_, crossing) in zip(places, found, strict=True):
+            sign = SIGNS["legal" if crossing.earns else "quiet"]
+            words = crossing_badge(crossing)
+            paint_pill(self.painter, self.theme, place, words, QColor(sign.ground), QColor(sign.ink))
 
 
 def _rgb(colour: QColor) -> tuple[float, float, float]:

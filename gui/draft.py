@@ -1,0 +1,140 @@
+"""A draft: a layout that people change by hand, on the plan. Qt-free."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from gui.reseat import put_column
+from referee.layout import Car, Column, Layout, Piece, Road, TipSigmas, with_pieces
+from referee.network import base_points
+from referee.notation.lay import REACH_MM, car_place, column_place, ramp_tips, road_tips
+from referee.pieces import Kit
+
+HAND_SIGMA_MM = 2.0
+"""How well a place is known that people click: lengths are nominal, tight calls stay too close to call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A layout being changed, and who builds on it."""
+
+    layout: Layout
+    kit: Kit
+    player: str
+    before: frozenset[str] = frozenset()
+    """Ids of what stood there before the turn."""
+
+    @staticmethod
+    def of(layout: Layout, kit: Kit, player: str, before: Layout) -> Draft:
+        return Draft(layout, kit, player, frozenset(piece.id for piece in before.pieces()))
+
+    def piece(self, name: str) -> Piece | None:
+        return next((p for p in self.layout.pieces() if p.id == name), None)
+
+    @property
+    def new_road(self) -> Road | None:
+        """The road that the draft adds."""
+        return next((r for r in self.layout.roads if r.id not in self.before), None)
+
+    def moved(self, name: str, x: float, y: float) -> Draft:
+        """A column dragged elsewhere, with the ends of its roads."""
+        column = self.piece(name)
+        return self._put(msgspec.structs.replace(column, x=x, y=y)) if isinstance(column, Column) else self
+
+    def heightened(self, name: str, by: int) -> Draft:
+        """A column so many discs taller; never less than one."""
+        column = self.piece(name)
+        if not isinstance(column, Column) or column.height + by < 1:
+            return self
+        return self._put(msgspec.structs.replace(column, height=column.height + by, unsure=None, candidates=()))
+
+    def topped(self, name: str) -> Draft:
+        """Grey on top for yellow, and the other way round."""
+        column = self.piece(name)
+        if not isinstance(column, Column):
+            return self
+        return self._put(msgspec.structs.replace(column, junction=not column.junction))
+
+    def owned_by(self, name: str, owner: str) -> Draft:
+        """A piece that is somebody else's; a column's own road goes with it."""
+        pieces = {p.id: p for p in self.layout.pieces()}
+        names = {name, *(r.id for r in self.layout.roads if r.to == name)}
+        for one in names & pieces.keys():
+            pieces[one] = msgspec.structs.replace(pieces[one], owner=owner)
+        return self._with(pieces)
+
+    def typed(self, name: str, car_type: str | None) -> Draft:
+        """A car of another type."""
+        pieces = {p.id: p for p in self.layout.pieces()}
+        car = pieces.get(name)
+        if isinstance(car, Car):
+            pieces[name] = msgspec.structs.replace(car, type=car_type, unsure=None, candidates=())
+        return self._with(pieces)
+
+    def dropped(self, name: str) -> Draft:
+        """Without a piece and what rests on it."""
+        roads = {r.id for r in self.layout.roads if name == r.id or name in r.columns()}
+        gone = {name, *roads, *(c.id for c in self.layout.cars if c.road in roads)}
+        return self._with({p.id: p for p in self.layout.pieces() if p.id not in gone})
+
+    def built(self, x: float, y: float, height: int | None = None) -> Draft:
+        """A column near a spot with its road, as far from the nearest base point as a road reaches."""
+        fresh = self._undone()
+        bases = base_points(fresh.layout, self.player)
+        if not bases:
+            return self
+        reach_mm = self.kit.road_length_mm
+        base = min(bases, key=lambda c: abs(math.hypot(x - c.x, y - c.y) - reach_mm))
+        heading_deg = math.degrees(math.atan2(y - base.y, x - base.x))
+        tall = height or base.height + 1
+        level = sum(base.id in road.columns() for road in fresh.layout.roads)
+        spot = column_place(self.kit, base, tall, heading_deg, REACH_MM, level)
+        column = Column(self._free("c"), *spot, tall, False, self.player, (HAND_SIGMA_MM, HAND_SIGMA_MM))
+        tips = road_tips(self.kit, base, column, (level, 0), 0.0, 0.0)
+        road = Road(self._free("r"), *tips, "road", base.id, column.id, self.player, _tip_sigmas())
+        return fresh._with({**{p.id: p for p in fresh.layout.pieces()}, column.id: column, road.id: road})
+
+    def ramped(self, x: float, y: float) -> Draft:
+        """An exit from the nearest base point, towards a spot."""
+        fresh = self._undone()
+        bases = base_points(fresh.layout, self.player)
+        if not bases:
+            return self
+        base = min(bases, key=lambda c: math.hypot(x - c.x, y - c.y))
+        heading_deg = math.degrees(math.atan2(y - base.y, x - base.x))
+        level = sum(base.id in road.columns() for road in fresh.layout.roads)
+        tips = ramp_tips(self.kit, base, level, heading_deg, REACH_MM, up=False)
+        road = Road(self._free("r"), *tips, "exit", base.id, None, self.player, _tip_sigmas())
+        return fresh._with({**{p.id: p for p in fresh.layout.pieces()}, road.id: road})
+
+    def with_car(self, car_type: str | None) -> Draft:
+        """One more car on the new road."""
+        road = self.new_road
+        if road is None:
+            return self
+        number = sum(car.road == road.id for car in self.layout.cars)
+        place = car_place(self.kit, road, 0.5 + 0.18 * ((number + 1) // 2) * (-1) ** number, car_type)
+        car = Car(self._free("k"), *place, road.id, self.player, car_type, (HAND_SIGMA_MM, HAND_SIGMA_MM))
+        return self._with({**{p.id: p for p in self.layout.pieces()}, car.id: car})
+
+    def _undone(self) -> Draft:
+        """Without what the draft built itself."""
+        return self._with({p.id: p for p in self.layout.pieces() if p.id in self.before})
+
+    def _put(self, column: Column) -> Draft:
+        return replace(self, layout=put_column(self.layout, column, self.kit))
+
+    def _with(self, pieces: dict[str, Piece]) -> Draft:
+        return replace(self, layout=with_pieces(self.layout, pieces))
+
+    def _free(self, prefix: str) -> str:
+        used = {p.id for p in self.layout.pieces()} | self.before
+        return next(name for n in range(1, 10_000) if (name := f"h{prefix}{n}") not in used)
+
+
+def _tip_sigmas() -> TipSigmas:
+    sigma = (HAND_SIGMA_MM, HAND_SIGMA_MM, 0.5)
+    return TipSigmas(sigma, sigma)

@@ -1,0 +1,159 @@
+"""`python -m gui.screenshots DIR`: every page of the dashboard as it looks, at three sizes, for people to look at."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import msgspec
+import numpy as np
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+
+from gui.app import application, open_window
+from gui.desk import Desk
+from gui.feed import Pictures
+from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
+from gui.host import Host
+from gui.pages.doors import table_page
+from gui.pages.match import MatchPage
+from gui.still_feed import StillFeed
+from gui.theme import BIG_SCREEN
+from gui.window import Window
+from referee.game import setup_of
+from referee.layout import BARE_TABLE, Candidate, Layout
+
+SIZES = {"1280x800": (1280, 800, 1.0), "1920x1080": (1920, 1080, 1.0), "big": (1920, 1080, BIG_SCREEN)}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture to take: its name, and what has to be on the screen."""
+
+    name: str
+    pose: Callable[[Window], object]
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m gui.screenshots", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", action="append", help="shots whose names begin with this")
+    parser.add_argument("--size", action="append", choices=SIZES, help="one size alone")
+    parser.add_argument("--light", action="store_true", help="the light theme")
+    arguments = parser.parse_args(argv)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    application()
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = QSettings(str(Path(scratch) / "settings.ini"), QSettings.Format.IniFormat)
+        window = open_window(settings)
+        window.theme.switch(dark=not arguments.light)
+        window.show()
+        for shot in shots():
+            if arguments.only and not any(shot.name.startswith(only) for only in arguments.only):
+                continue
+            for size in arguments.size or SIZES:
+                width, height, scale = SIZES[size]
+                window.theme.switch(scale=scale)
+                window.resize(width, height)
+                shot.pose(window)
+                settle()
+                file = arguments.folder / f"{shot.name}_{size}{'_light' if arguments.light else ''}.png"
+                window.grab().save(str(file))
+                print(file)
+                window.close_page()
+                window.help.hide()
+        window.close()
+    return 0
+
+
+def settle(seconds: float = 0.5) -> None:
+    """Let the window draw and its threads answer."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        QApplication.processEvents()
+        time.sleep(0.005)
+
+
+def shots() -> Iterator[Shot]:
+    """Every page in every state worth looking at."""
+    from gui.screenshot_pages import page_shots
+
+    yield Shot("home", lambda window: None)
+    yield Shot("help", lambda window: window.help.open())
+    yield Shot("match_legal", lambda w: posed(w, 21))
+    yield Shot("match_hands", lambda w: posed(w, 8, Desk.hands_in))
+    yield Shot("match_building", lambda w: posed(w, 6, state=6))
+    yield Shot("match_asked", lambda w: posed(w, 8, _unsure))
+    yield Shot("match_illegal", lambda w: posed(w, 19))
+    yield Shot("match_too_close", lambda w: posed(w, 16, _blurred))
+    yield Shot("match_fallen", lambda w: posed(w, 11, state=12))
+    yield Shot("match_paused", lambda w: posed(w, 14, lambda d: d.camera_lost("The side camera sends no pictures")))
+    yield Shot("match_over", lambda w: posed(w, 28, Desk.accept))
+    yield Shot("match_evidence", lambda w: posed(w, 19).views.show_page("Evidence"))
+    yield Shot("match_side", lambda w: posed(w, 21).views.show_page("Side"))
+    yield Shot("match_3d", lambda w: posed(w, 21).views.show_page("3D"))
+    yield Shot("match_past", lambda w: posed(w, 21).select(16))
+    yield Shot("mission", lambda w: posed(w, 16, folder=SAMPLE_MISSION).views.show_page("Missions"))
+    yield Shot("mission_plan", lambda w: posed(w, 16, folder=SAMPLE_MISSION))
+    yield Shot("correct", lambda w: posed(w, 21).editing.emit(16))
+    yield from (Shot(name, pose) for name, pose in page_shots())
+
+
+def posed(
+    window: Window,
+    turn: int,
+    step: Callable[[Desk], Desk] | None = None,
+    folder: Path = SAMPLE_FILM,
+    state: int | None = None,
+) -> MatchPage:
+    """The match view with a film's turn proposed (or one of its settled states), in its own pictures."""
+    feed = FilmFeed(folder)
+    states = feed.film.states
+    last = state if state is not None else max(i for i, s in enumerate(states) if s.turn == turn)
+    desk = Desk.begin(msgspec.structs.replace(setup_of(feed.game), layout=BARE_TABLE))
+    for one in states[:last]:
+        desk = desk.settled(one.layout)
+        desk = desk.accept() if desk.sure else desk.overrule() if desk.phase == "proposed" else desk
+    desk = desk.settled(states[last].layout)
+    desk = step(desk) if step is not None else desk
+    host = Host(desk, StillFeed(feed.rig, _frame(folder, states[last].first_frame + 3)))
+    page = table_page(window, host)
+    window.show_page(page)
+    settle(0.2)
+    return page
+
+
+def _frame(folder: Path, number: int) -> Pictures:
+    """One pair of a film."""
+    found = {}
+    for name in ("overhead", "side"):
+        with av.open(str(folder / f"{name}.mp4")) as video:
+            frames = (f for i, f in enumerate(video.decode(video=0)) if i == number)
+            found[name] = np.asarray(next(frames).to_ndarray(format="bgr24"), np.uint8)
+    return found
+
+
+def _unsure(desk: Desk) -> Desk:
+    layout = desk.layout
+    column = layout.columns[-1]
+    odds = (Candidate(p=0.58, height=column.height), Candidate(p=0.42, height=column.height + 1))
+    doubtful = msgspec.structs.replace(column, unsure="its foot is hidden", candidates=odds)
+    return desk.settled(msgspec.structs.replace(layout, columns=(*layout.columns[:-1], doubtful)))
+
+
+def _blurred(desk: Desk) -> Desk:
+    def wide(layout: Layout) -> Layout:
+        columns = tuple(msgspec.structs.replace(c, sigma=(2.4, 2.4)) for c in layout.columns)
+        return msgspec.structs.replace(layout, columns=columns)
+
+    return desk.settled(wide(desk.layout))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

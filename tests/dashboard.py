@@ -1,0 +1,63 @@
+"""A window for tests: offscreen, its settings thrown away, tables set up from the bundled film or from a notation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.app import open_window
+from gui.desk import Desk
+from gui.host import Host
+from gui.pages.doors import table_page
+from gui.pages.match import MatchPage
+from gui.window import Window
+from referee.game import Game, setup_of
+
+
+def new_window(qtbot: QtBot, folder: Path) -> Window:
+    window = open_window(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(window, before_close_func=lambda w: w.close_page())
+    window.resize(1280, 800)
+    window.show()
+    return window
+
+
+def table(window: Window, game: Game, layouts: int = 1, accept_after_s: float | None = None) -> MatchPage:
+    """The match view of a game without cameras, its first layouts accepted."""
+    desk = Desk.begin(setup_of(game))
+    for layout in game.layouts[1:layouts]:
+        desk = desk.settled(layout).accept()
+    page = table_page(window, Host(desk, None, accept_after_s))
+    window.show_page(page)
+    return page
+
+
+def told(qtbot: QtBot, page: MatchPage, step: Callable[[Desk], Desk], ready: Callable[[Desk], bool]) -> None:
+    """Tell the desk something and wait until the page shows it."""
+    page.host.do(step)
+    qtbot.waitUntil(lambda: ready(page.desk), timeout=10_000)
+
+
+def words(page: MatchPage) -> str:
+    """Everything that the sign and the card say."""
+    notice, ask = page.banner.notice, page.prompt.ask
+    asked = "" if ask is None else " ".join((ask.title, ask.text, *ask.lines, *(o.text for o in ask.options)))
+    return " ".join((notice.word, notice.text, notice.fact, asked))
+
+
+def with_height(game: Game, turn: int, column_id: str, height: int) -> Game:
+    layouts = list(game.layouts)
+    columns = tuple(
+        msgspec.structs.replace(c, height=height) if c.id == column_id else c for c in layouts[turn].columns
+    )
+    layouts[turn] = msgspec.structs.replace(layouts[turn], columns=columns)
+    return msgspec.structs.replace(game, layouts=tuple(layouts))
+
+
+def process_events() -> None:
+    QApplication.processEvents()

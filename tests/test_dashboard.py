@@ -1,0 +1,213 @@
+"""The dashboard, driven as players drive it: by keys and clicks, offscreen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.desk import Desk
+from gui.film import FilmFeed
+from gui.pages.editor import EditorPage
+from gui.pages.match import MatchPage
+from gui.window import Window
+from referee.game import Game, play
+from referee.layout import Candidate
+from referee.notation import read_game
+from tests.dashboard import new_window, table, told, with_height, words
+from tests.test_match import GAME
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Window:
+    return new_window(qtbot, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return read_game(GAME)
+
+
+def waiting_for(qtbot: QtBot, page: MatchPage, turn: int) -> None:
+    qtbot.waitUntil(lambda: page.desk.turn == turn and page.desk.phase == "waiting", timeout=10_000)
+
+
+def test_the_filmed_game_plays_from_the_first_click_to_the_final_score(
+    qtbot: QtBot, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.pages.doors.FILM_ACCEPTS_AFTER_S", 0.0)
+    monkeypatch.setattr("gui.film.SAID_AFTER_S", 0.0)
+    monkeypatch.setattr("gui.pages.doors.FILM_SPEED", 1000.0)
+    phases = set()
+    qtbot.mouseClick(window.home.tiles["sample"], Qt.MouseButton.LeftButton)
+    page = window.pages.currentWidget()
+    assert isinstance(page, MatchPage)
+    page.host.desk_changed.connect(lambda desk: phases.add(desk.phase))
+    qtbot.waitUntil(lambda: page.desk.phase == "over", timeout=120_000)
+    assert phases >= {"hands", "proposed", "building", "fallen", "waiting"}
+    match = page.desk.match
+    assert match is not None
+    assert isinstance(page.host.feed, FilmFeed)
+    assert match.rulings == play(page.host.feed.game).rulings
+    assert "Purple wins" in words(page)
+    assert [chip.turn for chip in page.timeline.rulings] == list(range(29))
+    assert page.album.pictures(12)["overhead"].shape == (720, 1280, 3)
+    page.select(12)
+    assert "not between two columns" in " ".join(c.why for c in match.rulings[3].crossings)
+    assert page.picture.outline_of("pr12") is not None
+
+
+def test_enter_accepts_and_backspace_takes_back(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    told(qtbot, page, lambda d: d.settled(game.layouts[1]), lambda d: d.phase == "proposed")
+    assert "LEGAL" in words(page)
+    qtbot.keyClick(page, Key.Key_Return)
+    waiting_for(qtbot, page, 2)
+    assert "Green to build" in words(page)
+    qtbot.keyClick(page, Key.Key_Backspace)
+    qtbot.waitUntil(lambda: page.desk.turn == 1 and page.desk.phase == "proposed")
+    qtbot.keyClick(page, Key.Key_Backspace, Qt.KeyboardModifier.ShiftModifier)
+    waiting_for(qtbot, page, 2)
+
+
+def test_a_sure_and_legal_turn_is_accepted_by_itself_and_one_taken_back_is_not(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table(window, game, accept_after_s=0.0)
+    page.host.do(lambda d: d.settled(game.layouts[1]))
+    waiting_for(qtbot, page, 2)
+    told(qtbot, page, Desk.undo, lambda d: d.phase == "proposed")
+    assert not page.host.accept_timer.isActive()
+
+
+def test_an_illegal_turn_waits_and_is_overruled_by_one_key(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game, accept_after_s=0.0)
+    wrong = with_height(game, 1, "a1", 4)
+    told(qtbot, page, lambda d: d.settled(wrong.layouts[1]), lambda d: d.phase == "proposed")
+    assert "ILLEGAL" in words(page)
+    assert "Rule T3" in words(page)
+    assert not page.bar.accept.isEnabled()
+    assert not page.host.accept_timer.isActive()
+    qtbot.keyClick(page, Key.Key_O)
+    waiting_for(qtbot, page, 2)
+
+
+def test_an_asked_height_is_answered_by_the_key_of_its_number(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    column = msgspec.structs.replace(
+        game.layouts[1].columns[-1], unsure="height", candidates=(Candidate(0.6, height=2), Candidate(0.4, height=3))
+    )
+    layout = msgspec.structs.replace(game.layouts[1], columns=(*game.layouts[1].columns[:-1], column))
+    told(qtbot, page, lambda d: d.settled(layout), lambda d: d.phase == "asked")
+    assert "Is this column 2 or 3 high?" in words(page)
+    assert [c.height for c in page.picture.scene.candidates] == [2, 3]
+    qtbot.keyClick(page, Key.Key_2)
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+    assert "LEGAL" in words(page)
+
+
+def test_a_fall_asks_who_and_what_it_costs(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game, layouts=4)
+    left = msgspec.structs.replace(
+        game.layouts[3], columns=game.layouts[3].columns[:-1], roads=game.layouts[3].roads[:-1]
+    )
+    told(qtbot, page, lambda d: d.settled(left), lambda d: d.phase == "fallen")
+    assert "green pays 1 grey disc to purple" in words(page)
+    qtbot.keyClick(page, Key.Key_Y)
+    qtbot.waitUntil(lambda: "green pays 1 yellow disc to purple" in words(page))
+    qtbot.keyClick(page, Key.Key_1)
+    qtbot.waitUntil(lambda: page.desk.fall is not None and page.desk.fall.by == "purple")
+    assert "pays" not in words(page)
+    told(qtbot, page, lambda d: d.settled(game.layouts[3]), lambda d: d.phase == "building")
+
+
+def test_a_lost_camera_pauses_judging_and_a_turn_can_be_entered_by_hand(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table(window, game)
+    told(qtbot, page, lambda d: d.camera_lost("the side camera sends no pictures"), lambda d: d.phase == "paused")
+    assert "side camera sends no pictures" in words(page)
+    qtbot.keyClick(page, Key.Key_H)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    spot = editor.plan.pixels_from_table.map(QPointF(70.0, -60.0))
+    qtbot.mouseClick(editor.plan, Qt.MouseButton.LeftButton, pos=spot.toPoint())
+    assert len(editor.draft.layout.columns) == 3
+    qtbot.waitUntil(lambda: editor.banner.notice.kind in ("legal", "too_close", "illegal"))
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+    told(qtbot, page, Desk.camera_found, lambda d: d.lost is None)
+
+
+def test_a_past_turn_is_dragged_right_and_what_changes_is_listed(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game, layouts=4)
+    qtbot.keyClick(page, Key.Key_Left)
+    assert page.selected == 3
+    qtbot.keyClick(page, Key.Key_C)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    start = editor.plan.pixels_from_table.map(
+        QPointF(editor.draft.layout.columns[-1].x, editor.draft.layout.columns[-1].y)
+    )
+    qtbot.mousePress(editor.plan, Qt.MouseButton.LeftButton, pos=start.toPoint())
+    qtbot.mouseMove(editor.plan, start.toPoint() + QPoint(30, 0))
+    qtbot.mouseRelease(editor.plan, Qt.MouseButton.LeftButton)
+    assert editor.draft.layout.columns[-1].x != game.layouts[3].columns[-1].x
+    qtbot.keyClick(editor, Key.Key_Plus)
+    assert editor.draft.layout.columns[-1].height == 4
+    qtbot.waitUntil(lambda: "verdict legal became illegal" in editor.banner.notice.text)
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: "verdict legal became illegal" in words(page))
+    qtbot.keyClick(page, Key.Key_Escape)
+    assert "became" not in words(page)
+
+
+def test_an_editor_that_is_cancelled_changes_nothing(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game, layouts=3)
+    before = page.desk
+    page.correct()
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    qtbot.keyClick(editor, Key.Key_Escape)
+    assert window.pages.currentWidget() is page
+    assert page.desk is before
+
+
+def test_what_cannot_be_is_told_on_the_sign_and_the_table_goes_on(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    page.host.do(lambda d: d.correct(9))
+    page.host.do(lambda d: d.correct(9, *()))
+    page.host.do(Desk.passed)
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+    assert "may not pass" in words(page)
+    qtbot.keyClick(page, Key.Key_Backspace)
+    qtbot.waitUntil(lambda: page.desk.phase == "waiting")
+
+
+def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: Game) -> None:
+    table(window, game)
+    window.help.open()
+    assert window.help.isVisible()
+    qtbot.keyClick(window.help, Key.Key_Escape)
+    assert not window.help.isVisible()
+    window.light(True)
+    assert QApplication.palette().window().color().lightness() > 128
+    window.light(False)
+    window.big_screen()
+    assert window.theme.px(14) > 14
+    window.big_screen()
+    assert window.theme.px(14) == 14
+
+
+def test_without_opengl_the_3d_tab_says_so_and_nothing_breaks(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    page.views.show_page("3D")
+    assert page.views.page == "3D"
+    assert page.views.solid is not None
+    assert page.views.solid.view is None
