@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from PyQt6.QtCore import QSettings
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import open_window
@@ -17,6 +18,8 @@ from gui.pages.doors import table_page
 from gui.pages.match import MatchPage
 from gui.window import Window
 from referee.game import Game, setup_of
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 def new_window(qtbot: QtBot, folder: Path) -> Window:
@@ -59,5 +62,18 @@ def with_height(game: Game, turn: int, column_id: str, height: int) -> Game:
     return msgspec.structs.replace(game, layouts=tuple(layouts))
 
 
-def process_events() -> None:
-    QApplication.processEvents()
+# PyQt6's stubs take QTest's functions for methods.
+
+
+def press(widget: QWidget, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(widget, key, modifier)  # type: ignore[call-overload]
+
+
+def click(widget: QWidget, spot: QPoint | None = None) -> None:
+    QTest.mouseClick(widget, LEFT, NONE, spot or widget.rect().center())  # type: ignore[call-overload]
+
+
+def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
+    QTest.mousePress(widget, LEFT, NONE, start)  # type: ignore[call-overload]
+    QTest.mouseMove(widget, end)  # type: ignore[call-overload]
+    QTest.mouseRelease(widget, LEFT, NONE, end)  # type: ignore[call-overload]

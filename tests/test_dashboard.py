@@ -18,7 +18,7 @@ from gui.window import Window
 from referee.game import Game, play
 from referee.layout import Candidate
 from referee.notation import read_game
-from tests.dashboard import new_window, table, told, with_height, words
+from tests.dashboard import click, drag, new_window, press, table, told, with_height, words
 from tests.test_match import GAME
 
 Key = Qt.Key
@@ -45,7 +45,7 @@ def test_the_filmed_game_plays_from_the_first_click_to_the_final_score(
     monkeypatch.setattr("gui.film.SAID_AFTER_S", 0.0)
     monkeypatch.setattr("gui.pages.doors.FILM_SPEED", 1000.0)
     phases = set()
-    qtbot.mouseClick(window.home.tiles["sample"], Qt.MouseButton.LeftButton)
+    click(window.home.tiles["sample"])
     page = window.pages.currentWidget()
     assert isinstance(page, MatchPage)
     page.host.desk_changed.connect(lambda desk: phases.add(desk.phase))
@@ -67,12 +67,12 @@ def test_enter_accepts_and_backspace_takes_back(qtbot: QtBot, window: Window, ga
     page = table(window, game)
     told(qtbot, page, lambda d: d.settled(game.layouts[1]), lambda d: d.phase == "proposed")
     assert "LEGAL" in words(page)
-    qtbot.keyClick(page, Key.Key_Return)
+    press(page, Key.Key_Return)
     waiting_for(qtbot, page, 2)
     assert "Green to build" in words(page)
-    qtbot.keyClick(page, Key.Key_Backspace)
+    press(page, Key.Key_Backspace)
     qtbot.waitUntil(lambda: page.desk.turn == 1 and page.desk.phase == "proposed")
-    qtbot.keyClick(page, Key.Key_Backspace, Qt.KeyboardModifier.ShiftModifier)
+    press(page, Key.Key_Backspace, Qt.KeyboardModifier.ShiftModifier)
     waiting_for(qtbot, page, 2)
 
 
@@ -94,7 +94,7 @@ def test_an_illegal_turn_waits_and_is_overruled_by_one_key(qtbot: QtBot, window:
     assert "Rule T3" in words(page)
     assert not page.bar.accept.isEnabled()
     assert not page.host.accept_timer.isActive()
-    qtbot.keyClick(page, Key.Key_O)
+    press(page, Key.Key_O)
     waiting_for(qtbot, page, 2)
 
 
@@ -107,7 +107,7 @@ def test_an_asked_height_is_answered_by_the_key_of_its_number(qtbot: QtBot, wind
     told(qtbot, page, lambda d: d.settled(layout), lambda d: d.phase == "asked")
     assert "Is this column 2 or 3 high?" in words(page)
     assert [c.height for c in page.picture.scene.candidates] == [2, 3]
-    qtbot.keyClick(page, Key.Key_2)
+    press(page, Key.Key_2)
     qtbot.waitUntil(lambda: page.desk.phase == "proposed")
     assert "LEGAL" in words(page)
 
@@ -119,9 +119,9 @@ def test_a_fall_asks_who_and_what_it_costs(qtbot: QtBot, window: Window, game: G
     )
     told(qtbot, page, lambda d: d.settled(left), lambda d: d.phase == "fallen")
     assert "green pays 1 grey disc to purple" in words(page)
-    qtbot.keyClick(page, Key.Key_Y)
+    press(page, Key.Key_Y)
     qtbot.waitUntil(lambda: "green pays 1 yellow disc to purple" in words(page))
-    qtbot.keyClick(page, Key.Key_1)
+    press(page, Key.Key_1)
     qtbot.waitUntil(lambda: page.desk.fall is not None and page.desk.fall.by == "purple")
     assert "pays" not in words(page)
     told(qtbot, page, lambda d: d.settled(game.layouts[3]), lambda d: d.phase == "building")
@@ -133,38 +133,36 @@ def test_a_lost_camera_pauses_judging_and_a_turn_can_be_entered_by_hand(
     page = table(window, game)
     told(qtbot, page, lambda d: d.camera_lost("the side camera sends no pictures"), lambda d: d.phase == "paused")
     assert "side camera sends no pictures" in words(page)
-    qtbot.keyClick(page, Key.Key_H)
+    press(page, Key.Key_H)
     editor = window.pages.currentWidget()
     assert isinstance(editor, EditorPage)
     spot = editor.plan.pixels_from_table.map(QPointF(70.0, -60.0))
-    qtbot.mouseClick(editor.plan, Qt.MouseButton.LeftButton, pos=spot.toPoint())
+    click(editor.plan, spot.toPoint())
     assert len(editor.draft.layout.columns) == 3
     qtbot.waitUntil(lambda: editor.banner.notice.kind in ("legal", "too_close", "illegal"))
-    qtbot.keyClick(editor, Key.Key_Return)
+    press(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: page.desk.phase == "proposed")
     told(qtbot, page, Desk.camera_found, lambda d: d.lost is None)
 
 
 def test_a_past_turn_is_dragged_right_and_what_changes_is_listed(qtbot: QtBot, window: Window, game: Game) -> None:
     page = table(window, game, layouts=4)
-    qtbot.keyClick(page, Key.Key_Left)
+    press(page, Key.Key_Left)
     assert page.selected == 3
-    qtbot.keyClick(page, Key.Key_C)
+    press(page, Key.Key_C)
     editor = window.pages.currentWidget()
     assert isinstance(editor, EditorPage)
     start = editor.plan.pixels_from_table.map(
         QPointF(editor.draft.layout.columns[-1].x, editor.draft.layout.columns[-1].y)
     )
-    qtbot.mousePress(editor.plan, Qt.MouseButton.LeftButton, pos=start.toPoint())
-    qtbot.mouseMove(editor.plan, start.toPoint() + QPoint(30, 0))
-    qtbot.mouseRelease(editor.plan, Qt.MouseButton.LeftButton)
+    drag(editor.plan, start.toPoint(), start.toPoint() + QPoint(30, 0))
     assert editor.draft.layout.columns[-1].x != game.layouts[3].columns[-1].x
-    qtbot.keyClick(editor, Key.Key_Plus)
+    press(editor, Key.Key_Plus)
     assert editor.draft.layout.columns[-1].height == 4
     qtbot.waitUntil(lambda: "verdict legal became illegal" in editor.banner.notice.text)
-    qtbot.keyClick(editor, Key.Key_Return)
+    press(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: "verdict legal became illegal" in words(page))
-    qtbot.keyClick(page, Key.Key_Escape)
+    press(page, Key.Key_Escape)
     assert "became" not in words(page)
 
 
@@ -174,7 +172,7 @@ def test_an_editor_that_is_cancelled_changes_nothing(qtbot: QtBot, window: Windo
     page.correct()
     editor = window.pages.currentWidget()
     assert isinstance(editor, EditorPage)
-    qtbot.keyClick(editor, Key.Key_Escape)
+    press(editor, Key.Key_Escape)
     assert window.pages.currentWidget() is page
     assert page.desk is before
 
@@ -186,7 +184,7 @@ def test_what_cannot_be_is_told_on_the_sign_and_the_table_goes_on(qtbot: QtBot, 
     page.host.do(Desk.passed)
     qtbot.waitUntil(lambda: page.desk.phase == "proposed")
     assert "may not pass" in words(page)
-    qtbot.keyClick(page, Key.Key_Backspace)
+    press(page, Key.Key_Backspace)
     qtbot.waitUntil(lambda: page.desk.phase == "waiting")
 
 
@@ -194,7 +192,7 @@ def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: 
     table(window, game)
     window.help.open()
     assert window.help.isVisible()
-    qtbot.keyClick(window.help, Key.Key_Escape)
+    press(window.help, Key.Key_Escape)
     assert not window.help.isVisible()
     window.light(True)
     assert QApplication.palette().window().color().lightness() > 128
