@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -54,29 +53,6 @@ def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, 
         (height, fit(scenes, column_body(kit, 0.0, kit.column_top_mm(height)), place)) for _, height, place in found[:3]
     ]
     return sorted(fits, key=lambda one: -one[1].score)
-
-
-@dataclass(frozen=True, eq=False)
-class Anchors:
-    """Rings of the overhead view as columns of every height: places (rings, heights, 2) and scores (rings, heights)."""
-
-    places: Floats
-    scores: Floats
-
-
-def anchors(scenes: Sequence[Scene], where: Field, kit: Kit, highest: int, most: int) -> Anchors:
-    """Every ring of a field as a column of every height, with what both views say of it."""
-    lens = scenes[0].evidence.lens
-    found = [spot for _, spot in rings(where, kit, scenes[0].knee, most)]
-    places, scores = np.zeros((len(found), highest, 2)), np.zeros((len(found), highest))
-    for i, spot in enumerate(found):
-        pixel = lens.project(np.array([[*spot, where.z_mm]]))
-        for height in range(1, highest + 1):
-            top_mm = kit.column_top_mm(height)
-            around = lens.on_plane(pixel, top_mm)[0, :2] + grid_mm(1.5, 1.0)
-            total = np.sum([column_scores(scene, around, 0.0, top_mm, kit) for scene in scenes], axis=0)
-            places[i, height - 1], scores[i, height - 1] = around[int(np.argmax(total))], total.max()
-    return Anchors(places, scores)
 
 
 def is_seen(column: Fit) -> bool:

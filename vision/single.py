@@ -5,46 +5,49 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from calibration.camera import Rig
-from referee.layout import BARE_TABLE, Column, Layout, with_pieces
+from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
+from vision.bridges import GROUND
 from vision.cars import find_cars
-from vision.columns import Anchors, anchors
-from vision.depth import depth_map, with_solids
-from vision.fit import Scene, column_body, fit, stick_body, support
+from vision.depth import depth_map
+from vision.doubt import with_heights
+from vision.errors import VisionError
+from vision.fit import Scene, column_body, fit, stick_body, stick_pose, stick_tips, support
+from vision.joint import State
 from vision.lineage import directed
 from vision.marks import junction_odds
-from vision.polish import polished
-from vision.propose import laid
 from vision.region import play_box
-from vision.rests import Rest
-from vision.roads import LEAST_HIGHEST, SEEK_Z_MM, is_borne_out, masked, with_found
-from vision.seek import Field, field, seek_sticks, seen_share, slid
-from vision.settle import GROUND, LEAST_STICK, Span, best_span, settled_heights, spans_of
-from vision.sigmas import column_sigma
+from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.stripes import stripes
+from vision.survey import Survey, surveyed
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
-SEEDS = 45
-SLIDES = 4
-LEAST_SHARE = 0.4
+ROUNDS = 2
+REST_SIGMA_MM = 1.2
 ASK_JUNCTION = 1.5
-MOST_RINGS = 60
-CLEAR, SHOWN = 0.72, 0.3
+LEAST_GAIN = 14.0
+"""Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
+SHOWN = 0.12
 FAINT = "not clear in both views"
+HIDDEN = "hidden from the side camera"
 
 
 def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
     """What stands on the table, from one settled pair alone."""
+    if "overhead" not in pictures:
+        raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
     box = play_box(BARE_TABLE, rig, kit)
     views = evidence_of(pictures, None, rig, box)
     scenes = scenes_of(views, BARE_TABLE, kit)
-    layout = _sticks(scenes, field(views[0], box, SEEK_Z_MM), kit)
-    layout = polished(_without_stock(layout), scenes, kit)
+    survey = surveyed(scenes, box, kit)
+    layout = _fitted(_built(survey, kit), scenes, kit)
+    layout = _doubted(layout, survey, scenes, kit)
     odds = junction_odds(views, layout, kit)
     columns = [replace(column, junction=odds[column.id] > 0) for column in layout.columns]
     columns = [
@@ -55,72 +58,86 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, views[0].lens)
     marks = {road.id: stripes(views[0].view, depth, road, kit) for road in layout.roads}
     layout = find_cars(views[0], layout, marks, players, kit, set(marks))
-    return directed(_asked_where_faint(layout, scenes, kit), players)
+    return directed(layout, players)
 
 
-def _asked_where_faint(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
-    """The layout with every piece asked for that the two views do not both bear out clearly."""
-    known = solids(layout, kit)
-    whole = [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
-    pieces = {piece.id: piece for piece in layout.pieces()}
-    doubtful = set()
-    for piece in layout.built():
-        alone = [dataclasses.replace(scene, depth=scene.depth.without(piece.id)) for scene in whole]
-        seen = [support(scene, known[piece.id]) for scene in alone]
-        if any(one.seen < CLEAR or one.visible < SHOWN for one in seen):
-            doubtful.add(piece.id)
-            pieces[piece.id] = replace(piece, unsure=piece.unsure or FAINT)
-    for road in layout.roads:
-        if doubtful & set(road.columns()):
-            pieces[road.id] = replace(road, unsure=road.unsure or FAINT)
-    return with_pieces(layout, pieces)
+def _built(survey: Survey, kit: Kit) -> Layout:
+    """The survey's columns and sticks as pieces, not yet measured."""
+    table, state = survey.table, survey.state
+    columns = []
+    for ring, height in state.heights.items():
+        x, y = (float(v) for v in table.places[ring, height - 1])
+        columns.append(Column(_column_id(ring), x, y, height, False, None))
+    roads = []
+    for group, way in state.chosen.items():
+        a, b = (tuple(float(v) for v in tip) for tip in stick_tips(table.pose(state, group), kit.road_length_mm))
+        ends = [None if ring == GROUND else _column_id(ring) for ring in table.span(group, way).ends]
+        roads.append(Road(_road_id(group), a, b, _kind(ends), ends[0], ends[1], None))  # type: ignore[arg-type]
+    return Layout(tuple(columns), tuple(roads), ())
 
 
-def _sticks(scenes: list[Scene], where: Field, kit: Kit) -> Layout:
-    """Sticks and the columns under them: heights that all agree on, then places with all that hides them known."""
-    knee = scenes[0].knee
-    tops = anchors(scenes, where, kit, LEAST_HIGHEST, MOST_RINGS)
-    seeds = seek_sticks(where, kit, knee, most=SEEDS)
-    sticks = [spans_of(scenes, slid(where, seed, kit, knee, SLIDES), tops, kit) for seed in seeds]
-    heights = settled_heights(sticks, tops)
-    chosen: list[Span] = []
-    ranked = [(found, seed) for spans, seed in zip(sticks, seeds, strict=True) if (found := best_span(spans, heights))]
-    for (score, span), seed in sorted(ranked, key=lambda one: -one[0][0]):
-        if score < LEAST_STICK or seen_share(where, seed, kit, knee) < LEAST_SHARE:
-            continue
-        chosen.append(span)
-        prism = stick_body(kit).prism(span.poses[span.at(heights)])
-        where = masked(where, scenes[0].evidence.lens, [prism])
-    return _fitted(scenes, chosen, heights, tops, kit)
+def _column_id(ring: int) -> str:
+    return f"c{ring + 1}"
 
 
-def _fitted(scenes: list[Scene], chosen: Sequence[Span], heights: Sequence[int], tops: Anchors, kit: Kit) -> Layout:
-    """The chosen sticks and their columns, fitted one after the other, the highest first: they hide the others."""
-    layout = BARE_TABLE
-    rings = sorted({ring for span in chosen for ring in span.ends if ring != GROUND})
-    for ring in rings:
-        top_mm = kit.column_top_mm(heights[ring])
-        found = fit(scenes, column_body(kit, 0.0, top_mm), tops.places[ring, heights[ring] - 1])
-        x, y = (float(v) for v in found.pose)
-        column = Column(f"c{ring}", x, y, heights[ring], False, None, column_sigma(found))
-        layout = replace(layout, columns=(*layout.columns, column))
-    for span in sorted(chosen, key=lambda one: -one.poses[one.at(heights)][3:].sum()):
-        pose = span.poses[span.at(heights)]
-        rests = [
-            Rest(float(z)) if ring == GROUND else Rest(float(z), f"c{ring}", heights[ring])
-            for ring, z in zip(span.ends, pose[3:], strict=True)
-        ]
-        way = laid(scenes, pose, (rests[0], rests[1]), kit)
-        if not is_borne_out(way, scenes[0].evidence):
-            continue
-        layout, added = with_found(layout, way, kit, None)
-        parts = {piece.id: solid_of(piece, kit) for piece in added}
-        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
+def _road_id(group: int) -> str:
+    return f"r{group + 1}"
+
+
+def _kind(ends: Sequence[str | None]) -> RoadKind:
+    return "exit" if ends[1] is None else "road"
+
+
+def _fitted(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
+    """The layout measured: each piece fitted to both views, with all that hides it known."""
+    for _ in range(ROUNDS):
+        known = solids(layout, kit)
+        whole = [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
+        columns = tuple(_stood(column, _alone(whole, column.id), kit) for column in layout.columns)
+        roads = tuple(_laid(road, _alone(whole, road.id), kit) for road in layout.roads)
+        layout = replace(layout, columns=columns, roads=roads)
     return layout
 
 
-def _without_stock(layout: Layout) -> Layout:
-    """Without sticks that lie flat on the table and columns that bear no road: stock, not play."""
-    roads = tuple(road for road in layout.roads if road.from_ is not None or road.to is not None)
-    used = {name for road in roads for name in road.columns()}
-    return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id in used))
+def _alone(scenes: Sequence[Scene], name: str) -> list[Scene]:
+    return [dataclasses.replace(scene, depth=scene.depth.without(name)) for scene in scenes]
+
+
+def _stood(column: Column, scenes: Sequence[Scene], kit: Kit) -> Column:
+    found = fit(scenes, column_body(kit, 0.0, kit.column_top_mm(column.height)), np.array([column.x, column.y]))
+    x, y = (float(v) for v in found.pose)
+    return replace(column, x=x, y=y, sigma=column_sigma(found))
+
+
+def _laid(road: Road, scenes: Sequence[Scene], kit: Kit) -> Road:
+    start = stick_pose(np.array(road.a), np.array(road.b))
+    sigma = np.array([np.inf, np.inf, np.inf, REST_SIGMA_MM, REST_SIGMA_MM])
+    found = fit(scenes, stick_body(kit), start, (start, sigma))
+    a, b = (tuple(float(v) for v in tip) for tip in stick_tips(found.pose, kit.road_length_mm))
+    return replace(road, a=a, b=b, sigma=tip_sigmas(found, kit.road_length_mm))
+
+
+def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) -> Layout:
+    """The layout with what cannot be told marked: heights with rivals, sticks that add little, what no view shows."""
+    table, state = survey.table, survey.state
+    known = solids(layout, kit)
+    whole = [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
+    columns = {}
+    for ring, column in zip(state.heights, layout.columns, strict=True):
+        rivals = {n: table.score(State(state.heights | {ring: n}, state.chosen)) for n in _near(column.height)}
+        asked = with_heights(column, rivals | {column.height: survey.score})
+        seen = [support(scene, known[column.id]).visible for scene in _alone(whole, column.id)]
+        if asked.unsure is None and (len(seen) < 2 or seen[1] < SHOWN):
+            asked = replace(asked, unsure=HIDDEN)
+        columns[column.id] = asked
+    roads = []
+    for group, road in zip(state.chosen, layout.roads, strict=True):
+        gain = survey.score - table.score(table.less(state, {group}))
+        if gain < LEAST_GAIN or any(columns[name].unsure == "height" for name in road.columns()):
+            road = replace(road, unsure=FAINT if gain < LEAST_GAIN else "height of its column")
+        roads.append(road)
+    return replace(layout, columns=tuple(columns.values()), roads=tuple(roads))
+
+
+def _near(height: int) -> list[int]:
+    return [n for n in (height - 1, height + 1) if n >= 1]

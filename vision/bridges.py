@@ -1,0 +1,139 @@
+"""Sticks searched from disc tops: two long edges between two tops, or from a top down to the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.pieces import Kit
+from vision.tops import Plan
+from vision.view import Floats, Singles
+
+GROUND = -1
+SIDE_STEP_MM = 1.5
+FINE_STEP_MM = 0.5
+YAW_STEP_DEG = 2.0
+SAMPLES = 24
+LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.4
+MOST_DOWN = 5
+"""Ways down to the table that are followed from one top."""
+SHORTER, LONGER = 0.92, 1.14
+"""How a stick's length may look on the plane: higher ones look longer, tilted ones shorter."""
+OVERHANG_MM = 8.0
+SAME_MM, SAME_RAD = 3.5, 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class Bridge:
+    """A stick as the overhead view shows it: the tops that it joins, and its middle line where it meets them."""
+
+    ends: tuple[int, int]
+    line: Floats
+    """Two spots (2, 2) of the plane, beside the first top and beside the second (or the tip on the table)."""
+    sides: float
+
+    @property
+    def middle(self) -> Floats:
+        middle: Floats = self.line.mean(axis=0)
+        return middle
+
+
+def bridges(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+    """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
+    return [*_between(plan, spots, kit), *_down(plan, spots, kit)]
+
+
+def grouped(found: list[Bridge]) -> list[list[Bridge]]:
+    """Bridges that would be one and the same stick, taken together."""
+    groups: list[list[Bridge]] = []
+    for bridge in sorted(found, key=lambda one: -one.sides):
+        mine = next((group for group in groups if _same(group[0], bridge)), None)
+        if mine is None:
+            groups.append([bridge])
+        else:
+            mine.append(bridge)
+    return groups
+
+
+def _same(one: Bridge, other: Bridge) -> bool:
+    u = one.line[1] - one.line[0]
+    u = u / np.hypot(*u)
+    aside = (other.line - one.line[0]) @ (-u[1], u[0])
+    along = (other.middle - one.middle) @ u
+    turn = abs(float(aside[1] - aside[0])) / float(np.hypot(*(other.line[1] - other.line[0])))
+    return abs(float(aside.mean())) < SAME_MM and turn < SAME_RAD and abs(float(along)) < 6 * SAME_MM
+
+
+def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+    first, second = np.triu_indices(len(spots), 1)
+    gap = np.hypot(*(spots[second] - spots[first]).T)
+    near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
+    far = (kit.road_length_mm + OVERHANG_MM) * LONGER
+    wanted = (gap > near) & (gap < far)
+    first, second = first[wanted], second[wanted]
+    if not len(first):
+        return []
+    lines = np.stack([spots[first], spots[second]], axis=1)
+    reach = kit.disc_radius_mm
+    lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit)
+    lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit)
+    keep = np.flatnonzero(sides > LEAST_BETWEEN)
+    return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
+
+
+def _best_aside(plan: Plan, lines: Floats, steps: np.ndarray, kit: Kit) -> tuple[Floats, Floats]:
+    """Lines (m, 2, 2) with both ends moved aside to where both long edges are seen best, and how well (m,)."""
+    along = lines[:, 1] - lines[:, 0]
+    aside = np.stack([-along[:, 1], along[:, 0]], axis=-1) / np.hypot(*along.T)[:, None]
+    one, other = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
+    starts = lines[:, None, 0] + one[:, None] * aside[:, None]
+    ends = lines[:, None, 1] + other[:, None] * aside[:, None]
+    sides = _sides(plan, starts, ends, kit)
+    best = sides.argmax(axis=1)
+    rows = np.arange(len(lines))
+    return np.stack([starts[rows, best], ends[rows, best]], axis=1), sides[rows, best]
+
+
+def _sides(plan: Plan, starts: Floats, ends: Floats, kit: Kit) -> Singles:
+    """How much of both long edges is seen of sticks (..., 2) to (..., 2) on the plane."""
+    along = ends - starts
+    length = np.hypot(along[..., 0], along[..., 1])
+    normal = np.stack([-along[..., 1], along[..., 0]], axis=-1) / length[..., None]
+    shares = np.linspace(0.1, 0.9, SAMPLES)
+    middle = starts[..., None, :] + shares[:, None] * along[..., None, :]
+    across = np.broadcast_to(normal[..., None, :], middle.shape)
+    half = across * kit.road_width_mm / 2
+    upper, lower = plan.seen(middle + half, across), plan.seen(middle - half, across)
+    both: Singles = (0.5 * np.minimum(upper, lower) + 0.25 * (upper + lower)).mean(axis=-1)
+    return both
+
+
+def _down(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+    """Sticks from each top down to the table, in every direction."""
+    if not len(spots):
+        return []
+    yaws = np.radians(np.arange(0, 360, YAW_STEP_DEG))
+    ahead = np.stack([np.cos(yaws), np.sin(yaws)], axis=-1)
+    aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
+    steps = np.array([-0.7, -0.35, 0.0, 0.35, 0.7]) * kit.disc_radius_mm
+    top_mm = kit.lying_z_mm(1)
+    found = []
+    for ring, spot in enumerate(spots):
+        base = plan.lifted(spot, top_mm)[:2]
+        reach = kit.road_length_mm - kit.disc_radius_mm / 2
+        starts = base + steps[:, None] * aside[:, None]
+        tips = starts + reach * ahead[:, None]
+        low = np.full((*tips.shape[:-1], 1), kit.road_thickness_mm / 2)
+        seen_starts = plan.flat(np.concatenate([starts, np.full_like(low, top_mm)], axis=-1))
+        seen_tips = plan.flat(np.concatenate([tips, low], axis=-1))
+        sides = _sides(plan, seen_starts, seen_tips, kit)
+        best = sides.max(axis=1)
+        peaks = np.flatnonzero((best >= np.roll(best, 1)) & (best >= np.roll(best, -1)) & (best > LEAST_SIDES))
+        for i in peaks[np.argsort(-best[peaks])][:MOST_DOWN]:
+            j = int(sides[i].argmax())
+            line = np.stack([seen_starts[i, j], seen_tips[i, j]])[None]
+            line, _ = _best_aside(plan, line, np.arange(-3, 4) * 2 * FINE_STEP_MM, kit)
+            line, side = _best_aside(plan, line, np.arange(-2, 3) * FINE_STEP_MM, kit)
+            found.append(Bridge((ring, GROUND), line[0], float(side[0])))
+    return found

@@ -1,0 +1,160 @@
+"""Which sticks lie and how high all columns are, together: each hides others, and all must agree with both views."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.pieces import Kit
+from vision.bridges import GROUND
+from vision.clashes import columns_clash, stick_through_column, sticks_clash
+from vision.fit import stick_tips
+from vision.parts import Stage, total
+from vision.solids import Prism, cylinder, stick
+from vision.spans import Span
+from vision.view import Floats
+
+STICK_COST = 12.0
+COLUMN_COST = 5.0
+CLASH_COST = 40.0
+
+Key = tuple[str, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class State:
+    """Heights of the tops in use, and for each stick that lies (a group) which of its ways."""
+
+    heights: dict[int, int]
+    chosen: dict[int, int]
+
+
+@dataclass(eq=False)
+class Table:
+    """All that may stand on a table: places of tops at each height, and groups of ways for each stick to lie."""
+
+    places: Floats
+    own: Floats
+    """What each top (k) adds as a column of each height (h) by itself, (k, h)."""
+    groups: Sequence[Sequence[Span]]
+    stages: Sequence[Stage]
+    kit: Kit
+    _prisms: dict[Key, Prism] = field(default_factory=dict)
+    _scores: dict[Hashable, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
+        """A table on which nothing has been chosen yet."""
+        own = np.zeros(places.shape[:2])
+        table = cls(places, own, groups, stages, kit)
+        used = {ring for spans in groups for span in spans for ring in span.ends} - {GROUND}
+        for ring in used:
+            for height in range(1, places.shape[1] + 1):
+                own[ring, height - 1] = total(stages, table.pieces(State({ring: height}, {})))
+        return table
+
+    def span(self, group: int, way: int) -> Span:
+        return self.groups[group][way]
+
+    def pose(self, state: State, group: int) -> Floats:
+        """The pose of a stick that lies."""
+        span = self.span(group, state.chosen[group])
+        pose: Floats = span.poses[span.at(state.heights)]
+        return pose
+
+    def pieces(self, state: State) -> list[tuple[Hashable, Prism]]:
+        """Every column and stick of a state, with a key that tells its pose."""
+        keys: list[Key] = [("c", ring, height, 0, 0) for ring, height in state.heights.items()]
+        keys += [("r", group, way, *self.span(group, way).at(state.heights)) for group, way in state.chosen.items()]
+        return [(key, self._prism(key)) for key in keys]
+
+    def _prism(self, key: Key) -> Prism:
+        """A piece in space, made once."""
+        if key not in self._prisms:
+            kind, one, other, i, j = key
+            if kind == "c":
+                x, y = self.places[one, other - 1]
+                top_mm = self.kit.column_top_mm(other)
+                self._prisms[key] = cylinder(x, y, 0.0, top_mm, self.kit.disc_radius_mm)
+            else:
+                pose = self.span(one, other).poses[i, j]
+                self._prisms[key] = stick(*stick_tips(pose, self.kit.road_length_mm), self.kit)
+        return self._prisms[key]
+
+    def _tips(self, state: State, group: int) -> Floats:
+        """Both tips (2, 3) of a stick that lies."""
+        way = state.chosen[group]
+        prism = self._prism(("r", group, way, *self.span(group, way).at(state.heights)))
+        half = prism.axes[0] * self.kit.road_length_mm / 2
+        return np.array([prism.origin - half, prism.origin + half])
+
+    def score(self, state: State) -> float:
+        """How well both views bear out all of it, less what each piece must be worth."""
+        key = (tuple(sorted(state.heights.items())), tuple(sorted(state.chosen.items())))
+        if key not in self._scores:
+            self._scores[key] = self._score(state)
+        return self._scores[key]
+
+    def _score(self, state: State) -> float:
+        highest = self.places.shape[1]
+        if any(not 1 <= height <= highest for height in state.heights.values()):
+            return -math.inf
+        if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
+            return -math.inf
+        clashes = sum(len(pairs) for pairs in self.clashes(state))
+        cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + CLASH_COST * clashes
+        return total(self.stages, self.pieces(state)) - cost
+
+    def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
+        """Every way for a stick to lie on a top."""
+        for group, spans in enumerate(self.groups):
+            for way, span in enumerate(spans):
+                if ring in span.ends:
+                    yield group, way, span
+
+    def worth(self, group: int, way: int, heights: Mapping[int, int]) -> float:
+        """What a stick is worth by itself."""
+        span = self.span(group, way)
+        return float(span.scores[span.at(heights)])
+
+    def only_used(self, state: State) -> State:
+        """The state without columns that bear nothing."""
+        used = {ring for group, way in state.chosen.items() for ring in self.span(group, way).ends}
+        return State({ring: n for ring, n in state.heights.items() if ring in used}, state.chosen)
+
+    def less(self, state: State, groups: Collection[int]) -> State:
+        """The state without some sticks, and without columns that then bear nothing."""
+        return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in groups}))
+
+    def clashes(self, state: State) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[int, int]]]:
+        """Pairs of columns, of sticks, and of a stick and a column that would stand in each other."""
+        rings, groups = list(state.heights), list(state.chosen)
+        if not rings or not groups:
+            return [], [], []
+        spots = np.array([self.places[ring, state.heights[ring] - 1] for ring in rings])
+        tops_mm = np.array([self.kit.column_top_mm(state.heights[ring]) for ring in rings])
+        tips = np.array([self._tips(state, group) for group in groups])
+        own = np.array([[ring in self.span(g, state.chosen[g]).ends for ring in rings] for g in groups])
+        columns = [(rings[i], rings[j]) for i, j in np.argwhere(columns_clash(spots, self.kit))]
+        sticks = [(groups[i], groups[j]) for i, j in np.argwhere(sticks_clash(tips, self.kit))]
+        through = np.argwhere(stick_through_column(tips, spots, tops_mm, own, self.kit))
+        return columns, sticks, [(groups[i], rings[j]) for i, j in through]
+
+    def cleared(self, state: State, kept: Collection[int]) -> State:
+        """The state without other sticks (and their columns) that would stand in those that are kept."""
+        if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
+            return state
+        mine = {ring for group in kept for ring in self.span(group, state.chosen[group]).ends}
+        columns, sticks, through = self.clashes(state)
+        gone = {b if a in kept else a for a, b in sticks if (a in kept) != (b in kept)}
+        lost = {b if a in mine else a for a, b in columns if (a in mine) != (b in mine)}
+        for group, ring in through:
+            if group in kept and ring not in mine:
+                lost.add(ring)
+            elif ring in mine and group not in kept:
+                gone.add(group)
+        gone |= {g for g, w in state.chosen.items() if g not in kept and lost & set(self.span(g, w).ends)}
+        return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in gone}))

@@ -1,0 +1,167 @@
+"""The search for what stands on a table as both views bear it out best: changes that help are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.bridges import GROUND
+from vision.joint import COLUMN_COST, State, Table
+from vision.spans import Span
+from vision.view import Floats
+
+SWEEPS = 4
+RESTARTS = 2
+WEAK = 25.0
+"""What a stick adds below which it may be a mistake that holds others in place."""
+HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
+PAIR_STEPS = tuple((i, j) for i in (-1, 1) for j in (-1, 1))
+STANDING_TRIED, WAYS_TRIED = 5, 2
+CLAIMS_TRIED = 3
+CLAIM_SLACK = 6.0
+CLEAR = 0.7
+LEAST_WORTH, LEAST_STANDING = 8.0, -6.0
+"""What a stick must be worth by itself to be tried, with new columns or between those that stand: it may be hidden."""
+LEAST_GAIN = 0.01
+
+
+@dataclass(slots=True)
+class Search:
+    """The best state of a table so far."""
+
+    table: Table
+    state: State
+    best: float
+
+    def offer(self, state: State) -> None:
+        """Take a state where it is better."""
+        value = self.table.score(state)
+        if value > self.best + LEAST_GAIN:
+            self.state, self.best = state, value
+
+
+def settled(table: Table) -> tuple[State, float]:
+    """The best state found from a bare table, and again from what is left when all that is weak is taken away."""
+    search = _improved(table, State({}, {}), (_stick_moves, _claim_moves, _height_moves))
+    for _ in range(RESTARTS):
+        state, best = search.state, search.best
+        weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
+        again = _improved(table, table.less(state, weak), (_height_moves, _claim_moves, _stick_moves))
+        if again.best <= best + LEAST_GAIN:
+            break
+        search = again
+    return search.state, search.best
+
+
+def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], None]]) -> Search:
+    """The best state that changes of a stick, of a column with its sticks, or of two columns lead to."""
+    search = Search(table, start, table.score(start))
+    for _ in range(SWEEPS):
+        before = search.best
+        for moves in kinds:
+            moves(search)
+        if search.best <= before + LEAST_GAIN:
+            break
+    return search
+
+
+def _stick_moves(search: Search) -> None:
+    """Each stick taken away, or lying in other ways; new columns get the heights that fit it best."""
+    table = search.table
+    for group in range(len(table.groups)):
+        state = search.state
+        others = {g: w for g, w in state.chosen.items() if g != group}
+        bare = table.less(state, {group})
+        if group in state.chosen:
+            search.offer(bare)
+        ranked = []
+        for way, span in enumerate(table.groups[group]):
+            worth, heights = _best_at(table, span, bare.heights)
+            ranked.append((worth, way, heights))
+        ranked.sort(key=lambda one: -one[0])
+        # Between columns that stand already first: a false top can look better than it is once all is known.
+        standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
+        for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]:
+            if worth > (LEAST_WORTH if heights else LEAST_STANDING) and (state.chosen.get(group) != way or heights):
+                search.offer(table.cleared(State(bare.heights | heights, others | {group: way}), {group}))
+
+
+def _claim_moves(search: Search) -> None:
+    """Each top that is not in use taken into use, with every stick lying on it that may."""
+    table = search.table
+    for ring in range(len(table.places)):
+        state = search.state
+        reaching = list(table.reaching(ring))
+        votes = np.zeros(table.places.shape[1])
+        for group in {group for group, _, _ in reaching}:
+            mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
+            votes += np.maximum(np.max(mine, axis=0), 0.0)
+        votes += table.own[ring] - COLUMN_COST
+        for height in np.argsort(-votes)[:CLAIMS_TRIED]:
+            if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1:
+                search.offer(_claimed(table, state, ring, int(height) + 1, reaching))
+
+
+def _claimed(table: Table, state: State, ring: int, height: int, reaching: Sequence[tuple[int, int, Span]]) -> State:
+    heights, chosen = state.heights | {ring: height}, dict(state.chosen)
+    usual = float(np.median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH]))
+    best: dict[int, tuple[float, int, dict[int, int]]] = {}
+    for group, way, span in reaching:
+        found, free = _best_at(table, span, heights)
+        if free and group not in chosen:
+            continue
+        least = table.worth(group, chosen[group], heights) - CLAIM_SLACK if group in chosen else CLEAR * usual
+        if found > max(least, LEAST_WORTH) and found > best.get(group, (-math.inf,))[0]:
+            best[group] = (found, way, free)
+    taken = set()
+    for group, (_, way, free) in sorted(best.items(), key=lambda item: -item[1][0]):
+        if not np.isfinite(table.worth(group, way, free | heights)):
+            continue
+        heights, chosen[group] = free | heights, way
+        taken.add(group)
+    return table.cleared(table.only_used(State(heights, chosen)), taken)
+
+
+def _height_moves(search: Search) -> None:
+    """Each column, and the two of each stick, some discs higher or lower."""
+    table = search.table
+    for ring in list(search.state.heights):
+        for step in HEIGHT_STEPS:
+            search.offer(_lifted(search.state, {ring: step}))
+    for group, way in list(search.state.chosen.items()):
+        ends = table.span(group, way).ends
+        for steps in PAIR_STEPS if GROUND not in ends else ():
+            search.offer(_lifted(search.state, dict(zip(ends, steps, strict=True))))
+
+
+def _lifted(state: State, steps: Mapping[int, int]) -> State:
+    raised = {ring: state.heights[ring] + step for ring, step in steps.items() if ring in state.heights}
+    return State(state.heights | raised, state.chosen)
+
+
+def _by_height(span: Span, heights: Mapping[int, int], ring: int) -> Floats:
+    """Scores of a span by the height of one of its ends, where the other one stands or lies on the table."""
+    axis = span.ends.index(ring)
+    other = span.ends[1 - axis]
+    if other == GROUND:
+        return span.scores[:, 0]
+    if other not in heights:
+        return np.zeros(span.scores.shape[axis])
+    held: Floats = np.take(span.scores, heights[other] - 1, axis=1 - axis)
+    return held
+
+
+def _best_at(table: Table, span: Span, heights: Mapping[int, int]) -> tuple[float, dict[int, int]]:
+    """What a stick and its new columns are worth at best where known heights are held, and the heights of the new."""
+    scores = span.scores
+    for axis, ring in enumerate(span.ends):
+        if ring in heights:
+            scores = np.take(scores, [heights[ring] - 1], axis=axis)
+        elif ring != GROUND:
+            scores = scores + np.expand_dims(table.own[ring] - COLUMN_COST, 1 - axis)
+    i, j = np.unravel_index(int(scores.argmax()), scores.shape)
+    free = {r: int(n) + 1 for r, n in zip(span.ends, (i, j), strict=True) if r != GROUND and r not in heights}
+    return float(scores[i, j]), free

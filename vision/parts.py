@@ -1,0 +1,125 @@
+"""Pieces tried at many places: what each would show in a view, kept, so that whole tables are scored quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.fit import NEXT_MM, Scene
+from vision.solids import Prism, contour
+from vision.view import Floats, Lens, Singles, across, sampled
+
+SLACK_MM = 2.5
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A piece in one view: where its contour lies (coarse pixels), how far away, what each point adds if it shows."""
+
+    spots: np.ndarray
+    cells: np.ndarray
+    """A number for where (a few pixels) and in which direction each line runs."""
+    depth_mm: Singles
+    values: Singles
+    corner: tuple[int, int]
+    patch: Singles
+    """Depth in mm over the coarse pixels from `corner` on, infinite beside the piece."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """One view with the parts that were tried in it."""
+
+    scene: Scene
+    parts: dict[Hashable, Part] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.coarse = self.scene.evidence.lens.halved()
+        self._claims = np.zeros(self.coarse.camera.height * self.coarse.camera.width, np.uint8)
+        self._depth = np.full((self.coarse.camera.height, self.coarse.camera.width), np.inf, np.float32)
+
+    def part(self, key: Hashable, prism: Prism) -> Part:
+        """What a piece would show, looked up where it was tried before."""
+        if key not in self.parts:
+            self.parts[key] = _part(self.scene, self.coarse, prism)
+        return self.parts[key]
+
+    def values(self, parts: Sequence[Part]) -> Floats:
+        """What each piece adds when all of them stand together and hide each other."""
+        windows = []
+        for part in parts:
+            (top, left), (height, width) = part.corner, part.patch.shape
+            window = self._depth[top : top + height, left : left + width]
+            np.minimum(window, part.patch, out=window)
+            windows.append(window)
+        depth = self._depth.ravel()
+        shown = []
+        for part in parts:
+            free = depth[part.spots] >= part.depth_mm
+            shown.append((part.cells[free], part.values[free]))
+        for cells, _ in shown:
+            self._claims[cells] += 1
+        # A line in the picture is worth something once, however many pieces claim it.
+        found = [float(np.where(v > 0, v / self._claims[c], v).sum()) for c, v in shown]
+        for window in windows:
+            window.fill(np.inf)
+        for cells, _ in shown:
+            self._claims[cells] = 0
+        return np.array(found)
+
+
+def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
+    lens = scene.evidence.lens
+    whole = contour(prism, lens.eye)
+    points, tangents = whole.points[whole.bounds], whole.tangents[whole.bounds]
+    pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
+    run = ahead - pixels
+    normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
+    strength = np.minimum.reduce([across(sampled(soft, pixels), normals) for soft in scene.evidence.soft_edges])
+    height, width = scene.depth.depth_mm.shape
+    inside = ((pixels > 1) & (pixels < (width - 2, height - 2))).all(axis=-1)
+    coarse_pixels = (pixels - 0.5) / 2
+    size = np.array([coarse.camera.width, coarse.camera.height])
+    x, y = np.clip(np.rint(coarse_pixels[inside]), 0, size - 1).astype(np.intp).T
+    direction = (np.floor(np.arctan2(normals[inside, 1], normals[inside, 0]) / (np.pi / 4)).astype(np.intp) + 8) % 4
+    cells = ((y // 2) * (coarse.camera.width // 2) + x // 2) * 4 + direction
+    values = (strength / (strength + scene.knee) - 0.5)[inside]
+    depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
+    corner, patch = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
+    cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)
+    return Part(y * coarse.camera.width + x, cells, depth, values.astype(np.float32), corner, patch)
+
+
+def _patch(coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats) -> tuple[tuple[int, int], Singles]:
+    """Depth within an outline (n, 2): of the plane that fits the outline, and of the upper face where it shows."""
+    size = (coarse.camera.width, coarse.camera.height)
+    left, top = (int(np.clip(np.floor(v), 0, limit - 1)) for v, limit in zip(outline.min(0), size, strict=True))
+    right, bottom = (int(np.clip(np.ceil(v) + 1, 1, limit)) for v, limit in zip(outline.max(0), size, strict=True))
+    shape = (max(bottom - top, 1), max(right - left, 1))
+    patch = np.full(shape, np.inf, np.float32)
+    _fill(patch, outline - (left, top), 1 / depth_mm)
+    ring = prism.ring(1.0)
+    if 2 * prism.half_mm > SLACK_MM and float((coarse.eye - ring[0]) @ prism.axes[2]) > 0:
+        _fill(patch, coarse.project(ring) - (left, top), 1 / coarse.depth_mm(ring))
+    return (top, left), patch
+
+
+def _fill(patch: Singles, outline: Floats, closeness: Floats) -> None:
+    hull = cv2.convexHull(np.rint(outline * 8).astype(np.int32))
+    mask = np.zeros(patch.shape, np.uint8)
+    cv2.fillConvexPoly(mask, hull, 1, cv2.LINE_8, 3)
+    design = np.column_stack([outline, np.ones(len(outline))])
+    slope_x, slope_y, level = np.linalg.solve(design.T @ design + 1e-9 * np.eye(3), design.T @ closeness)
+    height, width = patch.shape
+    plane = slope_x * np.arange(width) + (slope_y * np.arange(height) + level)[:, None]
+    np.copyto(patch, 1 / np.maximum(plane, 1e-6), where=mask > 0, casting="same_kind")
+
+
+def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:
+    """What all pieces together add over all views."""
+    if not pieces:
+        return 0.0
+    return sum(float(stage.values([stage.part(key, prism) for key, prism in pieces]).sum()) for stage in stages)

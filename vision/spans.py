@@ -1,0 +1,111 @@
+"""What a stick seen from above may be in space: for every pair of heights under its ends the pose and how it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.pieces import Kit
+from vision.bridges import GROUND, OVERHANG_MM, Bridge
+from vision.fit import Scene
+from vision.scan import SIDE_SAMPLES, stick_scores
+from vision.tops import Plan
+from vision.view import Floats
+
+STEEPEST = 0.7
+SLIDE_STEP_MM = 1.0
+SLIDES = 2
+LEVELS = 2
+"""How many sticks on top of each other an end is tried on."""
+SAMPLES = 14
+TIP_WEIGHT = 4.5
+TIP_SHARES = (-0.2, 0.0, 0.2)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A stick between two supports (numbers of tops, or GROUND): scores and poses for each pair of heights."""
+
+    ends: tuple[int, int]
+    scores: Floats
+    poses: Floats
+
+    def at(self, heights: Sequence[int] | Mapping[int, int]) -> tuple[int, int]:
+        """Row and column of the pair of heights that the tops now have."""
+        one, other = (0 if ring == GROUND else heights[ring] - 1 for ring in self.ends)
+        return one, other
+
+
+def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, kit: Kit, highest: int) -> Span:
+    """A bridge at every pair of heights that its length allows, as the other views bear it out."""
+    shape = tuple(1 if ring == GROUND else highest for ring in bridge.ends)
+    scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
+    pairs = np.stack(np.meshgrid(*(np.arange(size) for size in shape), indexing="ij"), axis=-1).reshape(-1, 2)
+    rows, poses, tips = _slid(plan, bridge, kit, pairs)
+    if not len(rows):
+        return Span(bridge.ends, scores, best)
+    # An end may lie on the ends of other sticks, where there is a column to bear them.
+    lifts = [np.array([a, b]) for a in range(LEVELS) for b in range(LEVELS) if b == 0 or bridge.ends[1] != GROUND]
+    tried = np.concatenate([poses + np.r_[0, 0, 0, lift * kit.road_thickness_mm] for lift in lifts])
+    which = np.tile(rows, len(lifts))
+    # From above a stick looks the same at any height, but for its tips.
+    above = 2 * SIDE_SAMPLES * (bridge.sides - 0.5) + TIP_WEIGHT * (tips - 1.0)
+    totals = np.tile(above, len(lifts))
+    for scene in others:
+        totals += stick_scores(scene, tried, kit, SAMPLES)
+    for k in np.argsort(totals):
+        i, j = pairs[which[k]]
+        scores[i, j], best[i, j] = totals[k], tried[k]
+    return Span(bridge.ends, scores, best)
+
+
+def _slid(plan: Plan, bridge: Bridge, kit: Kit, pairs: np.ndarray) -> tuple[np.ndarray, Floats, Floats]:
+    """Poses (m, 5) along the bridge's line whose tips show best, for rows (m,) of pairs, and how well (m,) they do."""
+    levels = [_level(bridge.ends[end], pairs[:, end], kit) for end in (0, 1)]
+    start, goal = (plan.lifted(np.repeat(bridge.line[end][None], len(pairs), 0), levels[end]) for end in (0, 1))
+    rise = levels[1] - levels[0]
+    flat = np.sqrt(np.maximum(kit.road_length_mm**2 - rise**2, 1.0))
+    ahead = goal[:, :2] - start[:, :2]
+    gap = np.hypot(*ahead.T)
+    ahead = ahead / gap[:, None]
+    slides = np.arange(-kit.disc_radius_mm + 1.0, kit.disc_radius_mm + OVERHANG_MM, SLIDE_STEP_MM)
+    first = start[:, None, :2] - slides[:, None] * ahead[:, None]
+    last = first + flat[:, None, None] * ahead[:, None]
+    over = flat[:, None] - slides - gap[:, None]
+    if bridge.ends[1] == GROUND:
+        allowed = np.ones(over.shape, bool)
+    else:
+        allowed = (over > -kit.disc_radius_mm + 1.0) & (over < kit.disc_radius_mm + OVERHANG_MM)
+    allowed &= (np.abs(rise) < STEEPEST * kit.road_length_mm)[:, None]
+    tips = _tips(plan, first, levels[0], ahead, kit) + _tips(plan, last, levels[1], ahead, kit)
+    tips = np.where(allowed, tips, -1.0)
+    rows, poses, clear = [], [], []
+    yaw = np.arctan2(ahead[:, 1], ahead[:, 0])
+    for _ in range(SLIDES):
+        k = tips.argmax(axis=1)
+        good = np.flatnonzero(tips[np.arange(len(pairs)), k] >= 0)
+        middle = (first[good, k[good]] + last[good, k[good]]) / 2
+        rows.append(good)
+        clear.append(tips[good, k[good]])
+        poses.append(np.column_stack([middle, yaw[good], levels[0][good], levels[1][good]]))
+        tips[np.abs(np.arange(len(slides)) - k[:, None]) <= 2] = -1.0
+    return np.concatenate(rows), np.concatenate(poses), np.concatenate(clear)
+
+
+def _level(ring: int, heights: Floats, kit: Kit) -> Floats:
+    """Mid-thickness heights of an end that lies right on what bears it."""
+    if ring == GROUND:
+        return np.full(len(heights), kit.road_thickness_mm / 2)
+    return (heights + 1) * kit.disc_height_mm + kit.road_thickness_mm / 2
+
+
+def _tips(plan: Plan, tips: Floats, z_mm: Floats, ahead: Floats, kit: Kit) -> Floats:
+    """How well the overhead view shows a stick's end at tips (m, s, 2), 0 to 1."""
+    aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1) * kit.road_width_mm
+    spots = tips[:, :, None] + np.array(TIP_SHARES)[:, None] * aside[:, None, None]
+    points = np.concatenate([spots, np.broadcast_to(z_mm[:, None, None, None], (*spots.shape[:-1], 1))], axis=-1)
+    seen = plan.seen(plan.flat(points), np.broadcast_to(ahead[:, None, None], spots.shape))
+    share: Floats = seen.mean(axis=-1).astype(float)
+    return share
