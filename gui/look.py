@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import cv2
 import msgspec
 
 from calibration.camera import Rig
+from calibration.rig_quality import SolvedRig
 from calibration.store import write_whole
 from gui.stills import read_picture, read_struct, settled_stills
+from gui.table_watch import UNSEEN
+from gui.turn_lines import TurnLines
+from gui.watch_frames import videos_in, watch_live, watch_videos, write_debug
 from referee.edition import rules_for
 from referee.errors import BadGame
-from referee.layout import Layout
-from referee.match import Match, Setup
 from referee.pieces import Kit
-from vision.debug import debug_picture
 from vision.errors import VisionError
 from vision.single import layout_of
 from vision.view import Picture
@@ -40,75 +40,65 @@ def run_layout(arguments: argparse.Namespace) -> int:
 
 
 def run_watch(arguments: argparse.Namespace) -> int:
-    """A folder of settled pairs to one line each."""
-    print("no tags are watched: drift of the cameras goes unseen", file=sys.stderr)
-    lines = []
-    for line in watched(arguments):
-        data = msgspec.json.encode(line) + b"\n"
-        if arguments.out is None:
-            _write(None, data)
-        lines.append(data)
+    """Settled stills, two videos or live cameras to one line for each settled state."""
+    lines: list[bytes] = []
+    try:
+        for line in watched(arguments):
+            data = msgspec.json.encode(line) + b"\n"
+            lines.append(data)
+            if arguments.out is None:
+                _write(None, data)
+                sys.stdout.flush()
+    except KeyboardInterrupt:
+        if not arguments.live:
+            raise
+        print("stopped", file=sys.stderr)
     if arguments.out is not None:
         _write(arguments.out, b"".join(lines))
     return 0
 
 
 def watched(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """What each settled pair shows, and what the referee says of it."""
-    rig, kit, players = read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments)
-    first = arguments.first or players[0]
-    if first not in players:
-        raise BadGame(f"--first {first}: is none of the players {', '.join(players)}")
+    """What each settled state shows, and what the referee says of it."""
+    rig, kit, players = read_struct(arguments.rig, SolvedRig), _kit(arguments), _players(arguments)
     rules = None
     if arguments.edition:
         rules = rules_for(arguments.edition, len(players), arguments.mission, _options(arguments.options))
-    match: Match | None = None
+    game = TurnLines(rules, kit, players, arguments.first or players[0])
+    if arguments.live:
+        return watch_live(dict(zip(CAMERAS, arguments.live, strict=True)), game, rig, kit, players, arguments.debug)
+    stills = settled_stills(arguments.frames)
+    if stills:
+        return _watch_stills(stills, game, rig, kit, players, arguments.debug)
+    videos = videos_in(arguments.frames)
+    if not videos:
+        raise VisionError(
+            f"{arguments.frames}: holds neither settled stills (turn_00_overhead.jpg, turn_00_side.jpg and so on) "
+            "nor two videos (overhead.mp4, side.mp4)"
+        )
+    return watch_videos(videos, game, rig, kit, players, arguments.debug)
+
+
+def _watch_stills(
+    stills: Mapping[int, Mapping[str, Path]], game: TurnLines, rig: Rig, kit: Kit, players: tuple[str, ...],
+    debug: Path | None,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Each pair is a played turn."""
+    print(UNSEEN, file=sys.stderr)
     before: Pair = {}
-    layout: Layout | None = None
-    for played, (turn, files) in enumerate(_turns(arguments.frames).items()):
+    for turn, files in stills.items():
         pair = {name: read_picture(file) for name, file in files.items()}
-        player = _to_move(match, players, first, played)
-        if layout is None:
+        accepted = game.accepted
+        if accepted is None:
             seen = layout_of(pair, rig, kit, players)
         else:
             common = [name for name in pair if name in before]
-            seen = explain(
-                layout, {n: before[n] for n in common}, {n: pair[n] for n in common}, rig, kit, players, player
-            )
-        complete, ruling = True, None
-        if rules is not None and match is None:
-            match = Match.begin(Setup(rules, kit, players, first, seen))
-            ruling = match.rulings[-1]
-        elif match is not None:
-            complete = match.observe(seen).complete
-            match = match.play(seen)
-            ruling = match.rulings[-1]
-        if arguments.debug is not None:
-            drawn = cv2.imencode(".png", debug_picture(seen, pair, rig, kit, layout))[1]
-            write_whole(arguments.debug / f"turn_{turn:02d}.png", drawn.tobytes())
-        state = ruling.state if ruling is not None else None
-        told = player if played else None
-        yield {
-            "turn": turn, "player": told, "complete": complete, "layout": seen, "ruling": ruling, "state": state,
-        }  # fmt: skip
-        before, layout = pair, seen
-
-
-def _to_move(match: Match | None, players: tuple[str, ...], first: str, played: int) -> str | None:
-    """Whose turn a pair shows: by the referee where there is one, else round the table."""
-    if match is not None:
-        return match.position.to_move
-    return players[(players.index(first) + played - 1) % len(players)] if played else None
-
-
-def _turns(folder: Path) -> dict[int, dict[str, Path]]:
-    """Files by turn and camera."""
-    found = settled_stills(folder)
-    if not found:
-        videos = any(folder.glob("overhead.*")) and any(folder.glob("side.*"))
-        reason = "videos cannot be watched yet, only stills" if videos else "holds no settled stills"
-        raise VisionError(f"{folder}: {reason}; they are called turn_00_overhead.jpg, turn_00_side.jpg and so on")
-    return found
+            old, now = ({name: pictures[name] for name in common} for pictures in (before, pair))
+            seen = explain(accepted, old, now, rig, kit, players, game.player)
+        if debug is not None:
+            write_debug(debug / f"turn_{turn:02d}.png", seen, pair, rig, kit, accepted)
+        yield game.played(seen, turn)
+        before = pair
 
 
 def _kit(arguments: argparse.Namespace) -> Kit:

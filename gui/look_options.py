@@ -18,11 +18,17 @@ def add_layout(commands: Any) -> None:
 
 
 def add_watch(commands: Any) -> None:
-    """A folder of settled pairs, each explained by the one before."""
-    parser = commands.add_parser("watch", help="a folder of settled pairs: one JSON line each, with the ruling")
-    parser.add_argument(
-        "--frames", type=Path, required=True, metavar="DIR", help="turn_00_overhead.jpg, turn_00_side.jpg and so on"
-    )
+    """Settled stills, two videos or live cameras, each settled state explained by what was accepted before."""
+    parser = commands.add_parser("watch", help="stills, videos or live cameras: one JSON line per settled state")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--frames", type=Path, metavar="DIR",
+        help="turn_00_overhead.jpg, turn_00_side.jpg and so on, or two videos overhead.*, side.*",
+    )  # fmt: skip
+    source.add_argument(
+        "--live", nargs=2, metavar=("OVERHEAD", "SIDE"),
+        help="cameras: a number (`highway cameras` lists them), an address as a phone app shows it, or a video",
+    )  # fmt: skip
     parser.add_argument("--edition", help="judge each turn by this edition; without it there are no rulings")
     parser.add_argument("--mission", action="store_true", help="mission mode")
     parser.add_argument("--options", metavar="JSON", help='house rules, such as \'{"first_rule": "next"}\'')

@@ -117,9 +117,9 @@ class TableWatch:
             self._explainer.ask(self._asked)
 
 
-def gate_for(rig: Rig) -> tuple[Gate, str | None]:
-    """The gate for a rig, with hands and, where the rig knows tags, drift; else a word that drift goes unseen."""
+def gate_for(rig: Rig) -> Gate:
+    """The gate for a rig, with hands and, where the rig knows tags, drift."""
     watcher = None
     if isinstance(rig, SolvedRig) and sum(tag % 100 not in KIT_IDS for tag in rig.tags) >= LEAST_TAGS:
         watcher = Watcher.of(rig)
-    return Gate(rig, watcher, HandFinder()), UNSEEN if watcher is None else None
+    return Gate(rig, watcher, HandFinder())

@@ -61,13 +61,13 @@ def test_watch_gives_a_line_for_each_pair_with_the_turn_of_its_file(frames: Path
 
 def test_a_folder_without_stills_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
-    assert "holds no settled stills" in refused(capsys, *watch(tmp_path))
+    assert "neither settled stills" in refused(capsys, *watch(tmp_path))
     assert "is no folder" in refused(
         capsys, "watch", "--rig", str(tmp_path / "rig.json"), "--frames", str(tmp_path / "none")
     )
     for name in ("overhead.mp4", "side.mp4"):
         (tmp_path / name).touch()
-    assert "only stills" in refused(capsys, *watch(tmp_path))
+    assert "is empty; record it again" in refused(capsys, *watch(tmp_path))
 
 
 def test_a_picture_that_is_none_or_of_another_size_is_refused(
