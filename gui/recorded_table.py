@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from calibration.camera import Rig
 from gui.desk import Desk
+from gui.explaining import Accepted, Question, answered
 from gui.session_writer import SessionWriter
 from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, Played
 from referee.notes import NO_NOTE, Note
 from referee.ruling import Ruling
-from vision.single import layout_of
-from vision.view import Picture
-from vision.watch import explain
+from vision.errors import VisionError
+from vision.gate import Settled
 
-Pair = Mapping[str, Picture]
+Accept = Literal["sure", "complete", "every"]
+"""Which settled states count as turns: those sure and legal, those that lack nothing, or every one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a settled pair."""
+    """What became of a settled state."""
 
     before: Layout
     layout: Layout
@@ -30,51 +30,58 @@ class Outcome:
 
 
 class RecordedTable:
-    """Takes settled pairs in order. Only sure and legal turns are accepted, unless every pair is said to be a turn."""
+    """Takes what settled in order, and records it with what became of it."""
 
-    def __init__(self, writer: SessionWriter, accepted_on: Pair, every_pair: bool) -> None:
-        self._writer = writer
+    def __init__(self, writer: SessionWriter, accept: Accept, accepted_on: Settled | None = None) -> None:
+        self.writer = writer
+        self._accept = accept
         self._accepted_on = accepted_on
-        self._every_pair = every_pair
         self._desk = Desk(writer.head.setup(BARE_TABLE), writer.match)
 
-    def take(self, pair: Pair, rig: Rig, time_ns: int | None = None) -> Outcome | None:
-        """See what a pair shows, and take it as a turn where it may be; None where nothing changed."""
-        head, match = self._writer.head, self._writer.match
-        if match is None:
-            return self.take_layout(layout_of(pair, rig, head.kit, head.players), NO_NOTE, pair, rig, time_ns)
-        common = [name for name in pair if name in self._accepted_on]
-        before, now = {n: self._accepted_on[n] for n in common}, {n: pair[n] for n in common}
-        accepted, mover = match.position.layout, match.position.to_move
-        seen = explain(accepted, before, now, rig, head.kit, head.players, mover)
-        if not self._every_pair and seen == accepted:
+    @property
+    def accepted(self) -> Accepted | None:
+        """What the next settled pair is explained against."""
+        match = self.writer.match
+        if match is None or self._accepted_on is None:
             return None
-        return self.take_layout(seen, NO_NOTE, pair, rig, time_ns)
+        return Accepted(match.position.layout, self._accepted_on, match.position.to_move)
 
-    def take_layout(
-        self, layout: Layout, note: Note, pair: Pair, rig: Rig | None = None, time_ns: int | None = None
-    ) -> Outcome:
+    def look(self, settled: Settled, time_ns: int | None = None) -> Outcome:
+        """See what a pair shows, and take it as a turn where it may be."""
+        head = self.writer.head
+        if head.rig is None:
+            raise VisionError("this session was recorded without cameras; go on with --game, or record a new one")
+        answer = answered(Question(settled, self.accepted, head.rig, head.kit, head.players))
+        if answer.layout is None:
+            raise VisionError(answer.trouble or "nothing can be told from these pictures")
+        return self.take(answer.layout, NO_NOTE, settled, time_ns)
+
+    def take(self, layout: Layout, note: Note, settled: Settled | None, time_ns: int | None = None) -> Outcome:
         """Record a settled layout, and accept it as a turn where it may be."""
-        match = self._writer.match
+        match = self.writer.match
         before = match.position.layout if match else BARE_TABLE
-        after, ruling = self._played(match, layout, note) if self._every_pair else self._judged(layout)
+        after, ruling = self._judged(match, layout, note)
         player = match.position.to_move if match else None
-        number = self._writer.settled(layout, player, ruling, pair, time_ns, rig)
+        pictures, rig = (settled.pictures, settled.rig) if settled else ({}, None)
+        number = self.writer.settled(layout, player, ruling, pictures, time_ns, rig)
         if after is None:
             return Outcome(before, layout, ruling, False)
-        self._writer.follow(after, number, time_ns)
-        self._accepted_on = pair
+        self.writer.follow(after, number, time_ns)
+        self._accepted_on = settled
         return Outcome(before, layout, after.rulings[-1], True)
 
-    def _played(self, match: Match | None, layout: Layout, note: Note) -> tuple[Match, Ruling]:
-        after = Match.begin(self._writer.head.setup(layout)) if match is None else match.apply(Played(layout, note))
+    def _judged(self, match: Match | None, layout: Layout, note: Note) -> tuple[Match | None, Ruling | None]:
+        """The match with the turn where it counts as one, else None; and what the referee says of it."""
+        if self._accept == "sure":
+            self._desk = self._desk.settled(layout)
+            ruling = self._desk.ruling
+            if not self._desk.sure:
+                return None, ruling
+            self._desk = self._desk.accept()
+            return self._desk.match, ruling
+        if self._accept == "complete" and match is not None:
+            ruling = match.observe(layout, note)
+            if not ruling.complete:
+                return None, ruling
+        after = Match.begin(self.writer.head.setup(layout)) if match is None else match.apply(Played(layout, note))
         return after, after.rulings[-1]
-
-    def _judged(self, layout: Layout) -> tuple[Match | None, Ruling | None]:
-        """The match with the turn where it is sure and legal, else None."""
-        self._desk = self._desk.settled(layout)
-        ruling = self._desk.ruling
-        if not self._desk.sure:
-            return None, ruling
-        self._desk = self._desk.accept()
-        return self._desk.match, ruling

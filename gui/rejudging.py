@@ -7,18 +7,15 @@ from typing import Any
 
 import msgspec
 
+from gui.explaining import Accepted, Question, answered
 from gui.session import Begun, Head, Recorded, Settled, Step
 from referee.errors import BadGame
 from referee.layout import Layout
 from referee.match import Corrected, Match, Played, Redone, Undone, ruling_differences
 from vision.errors import BadSession
+from vision.gate import Settled as Pair
 from vision.playback import still_pair
 from vision.session_file import SessionFile
-from vision.single import layout_of
-from vision.view import Picture
-from vision.watch import explain
-
-Pair = dict[str, Picture]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +99,22 @@ def _look(
     before: tuple[int, Settled] | None,
 ) -> Layout:
     """The layout of a turn as vision sees it now; where it sees the same as then, what was accepted then."""
-    pair = _pair(file, now)
-    rig = (now[1].rig if now else None) or head.rig
-    if now is None or not pair or rig is None:
+    pair, was = _pair(file, now), _pair(file, before)
+    if now is None or pair is None or head.rig is None or (match is not None and was is None):
         return accepted
-    if match is None:
-        seen = layout_of(pair, rig, head.kit, head.players)
-    else:
-        was = _pair(file, before)
-        common = [name for name in pair if name in was]
-        if not common:
-            return accepted
-        old, new = {name: was[name] for name in common}, {name: pair[name] for name in common}
-        mover = match.position.to_move
-        seen = explain(match.position.layout, old, new, rig, head.kit, head.players, mover)
-    return accepted if seen == now[1].layout else seen
+    known = None
+    if match is not None and was is not None:
+        known = Accepted(match.position.layout, was, match.position.to_move)
+    answer = answered(Question(pair, known, head.rig, head.kit, head.players))
+    if answer.layout is None:
+        raise BadGame(answer.trouble or "nothing can be told from its pictures")
+    return accepted if answer.layout == now[1].layout else answer.layout
 
 
-def _pair(file: SessionFile, settled: tuple[int, Settled] | None) -> Pair:
-    return still_pair(file, settled[1].number, settled[0]) if settled else {}
+def _pair(file: SessionFile, settled: tuple[int, Settled] | None) -> Pair | None:
+    """The stored stills of a settled state; None where there are none."""
+    if settled is None:
+        return None
+    time_ns, state = settled
+    pictures = still_pair(file, state.number, time_ns)
+    return Pair(pictures, time_ns / 1e9, state.rig) if pictures else None

@@ -32,8 +32,21 @@ def add_record(commands: Any) -> None:
         help="the file to write (*.mcap); else one named by the time",
     )
     parser.add_argument("--resume", action="store_true", help="go on with a session that was cut off, or closed")
-    parser.add_argument("--frames", type=Path, metavar="DIR", help="settled stills turn_00_overhead.jpg and so on")
-    parser.add_argument("--game", metavar="GAME", help="record the layouts of a game.json or a game in the notation")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--live", nargs=2, metavar=("OVERHEAD", "SIDE"),
+        help="cameras: a number (`highway cameras` lists them), an address as a phone app shows it, or a video",
+    )  # fmt: skip
+    source.add_argument(
+        "--frames", type=Path, metavar="DIR",
+        help="two videos overhead.*, side.*, or settled stills turn_00_overhead.jpg and so on, each a turn",
+    )  # fmt: skip
+    source.add_argument("--game", metavar="GAME", help="the layouts of a game.json or a game in the notation")
+    parser.add_argument(
+        "--accept", choices=["sure", "complete"], default="sure",
+        help="which turns of videos and cameras are accepted by themselves: sure and legal ones (sure), "
+        "or all that lack nothing, whatever the verdict (complete)",
+    )  # fmt: skip
     parser.add_argument("--rig", type=Path, help="rig.json of `highway calibrate`")
     parser.add_argument("--kit", type=Path, help="kit.json; else the default kit")
     parser.add_argument("--edition", help="the edition that is played")

@@ -31,7 +31,7 @@ from referee.match import Match, MatchEvent
 from referee.ruling import Ruling
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
-from vision.session_scan import Entries, Progress
+from vision.session_scan import Progress, Scan
 from vision.view import Picture
 
 Clock = Callable[[], int]
@@ -59,7 +59,7 @@ class SessionWriter:
     @staticmethod
     def resume(
         path: Path, warn: Callable[[str], None], clock: Clock = time.time_ns, progress: Progress | None = None
-    ) -> tuple[SessionWriter, Recorded, Entries]:
+    ) -> tuple[SessionWriter, Recorded, Scan]:
         """Go on with a session, cut off or closed, where it was; with what it held, and its messages."""
         found = scan_to_go_on(path, progress)
         recorded = read_recorded(found)

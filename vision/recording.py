@@ -83,11 +83,15 @@ class Recorder:
         for line in self._lines.values():
             line.drain()
 
-    def close(self, progress: Progress | None = None) -> None:
-        """End the session and give it its index."""
+    def cut(self) -> None:
+        """Stop without giving the session its index: whoever opens it next does."""
         for line in self._lines.values():
             line.end()
         self._log.close()
+
+    def close(self, progress: Progress | None = None) -> None:
+        """End the session and give it its index."""
+        self.cut()
         index(self._log.path, progress)
 
     def put_packet(self, camera: str, packet: bytes, time_ns: int) -> None:

@@ -78,6 +78,11 @@ class Scan:
     channels: dict[int, Channel] = field(default_factory=dict)
     spots: list[Spot] = field(default_factory=list)
 
+    def times_ns(self, topic: str) -> list[int]:
+        """When the messages of a topic were written."""
+        ids = {channel.id for channel in self.channels.values() if channel.topic == topic}
+        return [spot.time_ns for spot in self.spots if spot.channel in ids]
+
     def entries(self, topic: str, begin_ns: int = 0, end_ns: int = LATEST_NS) -> Iterator[Entry]:
         """Messages of a topic with begin <= time <= end, as they were written."""
         ids = {channel.id for channel in self.channels.values() if channel.topic == topic}

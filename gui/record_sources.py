@@ -1,0 +1,154 @@
+"""What a session can be recorded from: a game's layouts, settled stills, two videos, or live cameras."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from calibration.camera import Rig
+from gui.explaining import AtOnce, Beside
+from gui.recorded_table import Outcome, RecordedTable
+from gui.recorded_watch import RecordedWatch
+from gui.stills import read_picture, settled_stills
+from gui.table_watch import UNSEEN, TableWatch, gate_for
+from gui.watch_frames import videos_in
+from referee.game import Game
+from referee.notes import NO_NOTE
+from vision.errors import BadSession, VisionError
+from vision.frame import FramePair
+from vision.gate import Settled
+from vision.reader import LiveCameras
+from vision.session_scan import Scan
+from vision.sources import Recorded, in_step, source_of
+from vision.views import CAMERAS
+
+
+class Source(Protocol):
+    """Something to record from. `done` is what a session that is gone on with holds already."""
+
+    @property
+    def accepts_as_told(self) -> bool:
+        """Whether it is asked which states count as turns; else each of them does."""
+
+    def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
+        """Record it, telling what becomes of it."""
+
+
+def source_of_arguments(arguments: argparse.Namespace, game: Game | None) -> Source:
+    """What a person asked to record from."""
+    if game is not None:
+        return Layouts(game)
+    if arguments.live is not None:
+        return Live(dict(zip(CAMERAS, arguments.live, strict=True)))
+    if arguments.frames is None:
+        raise VisionError("there is nothing to record from: give --live OVERHEAD SIDE, --frames DIR or --game GAME")
+    stills = settled_stills(arguments.frames)
+    if stills:
+        return Stills(tuple(stills.values()))
+    videos = videos_in(arguments.frames)
+    if not videos:
+        raise VisionError(
+            f"{arguments.frames}: holds no settled stills (turn_00_overhead.jpg and so on) "
+            "and no two videos (overhead.mp4, side.mp4)"
+        )
+    return Videos(videos)
+
+
+@dataclass(frozen=True, slots=True)
+class Layouts:
+    """A game without pictures."""
+
+    game: Game
+    accepts_as_told: bool = False
+
+    def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
+        for turn in range(_turns(table), len(self.game.layouts)):
+            yield table.take(self.game.layouts[turn], self.game.note(turn) if turn else NO_NOTE, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Stills:
+    """Settled pairs, each of which counts as a turn, as for `highway watch`."""
+
+    files: tuple[Mapping[str, Path], ...]
+    accepts_as_told: bool = False
+
+    def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
+        for files in self.files[_turns(table) :]:
+            pictures = {camera: read_picture(file) for camera, file in files.items()}
+            yield table.look(Settled(pictures, 0.0, table.writer.head.rig))
+
+
+@dataclass(frozen=True, slots=True)
+class Videos:
+    """Two videos, every frame in order; gone on with, what was recorded of them is passed over."""
+
+    files: Mapping[str, Path]
+    accepts_as_told: bool = True
+
+    def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
+        pairs = in_step({camera: Recorded(file) for camera, file in self.files.items()})
+        times = done.times_ns(f"/{CAMERAS[0]}") if done is not None else []
+        begin_ns = times[0] if times else time.time_ns()
+        watch = _watch(table, AtOnce())
+        watched = RecordedWatch(table, watch, begin_ns, is_live=False)
+        yield from watched.outcomes(_after(pairs, (times[-1] - begin_ns) / 1e9 if times else None))
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Two cameras, until somebody stops it."""
+
+    named: Mapping[str, str]
+    accepts_as_told: bool = True
+
+    def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
+        rig = _rig(table)
+        sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
+        sources = {name: source_of(text, sizes[name]) for name, text in self.named.items()}
+        watch = _watch(table, Beside())
+        try:
+            with LiveCameras(sources, sizes) as cameras:
+                begin_ns = time.time_ns() - round(time.monotonic() * 1e9)
+                watched = RecordedWatch(table, watch, begin_ns, is_live=True)
+                yield from watched.outcomes(_with_notes(cameras, table))
+        finally:
+            watch.close()
+
+
+def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePair]:
+    """Pairs of live cameras; what the cameras say goes into the record and onto the screen."""
+    for pair in cameras:
+        for note in cameras.notes():
+            table.writer.remark("camera", note)
+            print(note, file=sys.stderr)
+        yield pair
+
+
+def _after(pairs: Iterable[FramePair], time_s: float | None) -> Iterator[FramePair]:
+    return (pair for pair in pairs if time_s is None or pair.time_s > time_s)
+
+
+def _watch(table: RecordedTable, explainer: AtOnce | Beside) -> TableWatch:
+    head, rig = table.writer.head, _rig(table)
+    gate = gate_for(rig)
+    if not gate.watches_drift:
+        print(UNSEEN, file=sys.stderr)
+    return TableWatch(gate, rig, head.kit, head.players, explainer)
+
+
+def _rig(table: RecordedTable) -> Rig:
+    rig = table.writer.head.rig
+    if rig is None:
+        raise BadSession("this session was recorded without cameras; go on with --game, or record a new one")
+    return rig
+
+
+def _turns(table: RecordedTable) -> int:
+    """Layouts that are in the game already."""
+    return len(table.writer.match.timeline) if table.writer.match is not None else 0

@@ -1,0 +1,70 @@
+"""Recording two videos through the gate: turns are seen, judged, accepted and stored; cut off, it goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gui.cli import main
+from gui.session import load
+from tests.drawn_films import FPS, HAND_FRAMES, STILL_FRAMES, write_film
+from tests.test_vision_watch import FIRST, SECOND
+from tests.vision_drawing import RIG
+from vision.playback import Video
+
+WHOLE = 2 * STILL_FRAMES + HAND_FRAMES
+
+
+@pytest.fixture(scope="module")
+def half(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session of the film's first half: the set-up, and a hand on its way."""
+    folder = write_film(tmp_path_factory.mktemp("half"), [FIRST, SECOND], STILL_FRAMES + HAND_FRAMES // 2)
+    (folder / "rig.json").write_bytes(msgspec.json.encode(RIG))
+    assert main(_record(folder)) == 0
+    return folder
+
+
+def _record(folder: Path) -> list[str]:
+    rig, edition = ["--rig", str(folder / "rig.json")], ["--edition", "second-edition"]
+    return ["record", str(folder / "a.mcap"), "--frames", str(folder), *rig, *edition, "--accept", "complete"]
+
+
+def test_the_set_up_is_accepted_on_its_stills_and_every_frame_is_in_the_video(half: Path) -> None:
+    file, found = load(half / "a.mcap")
+    with file:
+        assert len(found.rulings) == 1
+        assert len(found.turns[0].record.layout.columns) == 2
+        video = Video(file, "side")
+        times = video.times_ns(*file.span_ns("/side"))
+        assert len(times) == STILL_FRAMES + HAND_FRAMES // 2
+        assert times[-1] - times[0] == pytest.approx((len(times) - 1) / FPS * 1e9)
+        assert {remark.kind for _, remark in found.remarks} >= {"open", "moving"}
+
+
+def test_going_on_with_a_video_records_the_rest_once(
+    half: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    write_film(tmp_path, [FIRST, SECOND])
+    session = tmp_path / "a.mcap"
+    session.write_bytes((half / "a.mcap").read_bytes())
+    assert main(["record", str(session), "--resume", "--frames", str(tmp_path), "--accept", "complete"]) == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert "recovered to turn 0, nothing lost" in out
+    file, found = load(session)
+    with file:
+        assert len(Video(file, "overhead").times_ns(*file.span_ns("/overhead"))) == WHOLE
+        assert len(found.rulings) == 2
+        assert len(found.turns[1].record.layout.roads) == 2
+    assert main(["replay", str(session), "--vision", "--json"]) == 0
+    last = capfdbinary.readouterr().out.splitlines()[-1]
+    assert json.loads(last) == {"differences": []}
+
+
+def test_a_film_without_its_second_camera_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "overhead.mp4").write_bytes(b"")
+    assert main(["record", str(tmp_path / "a.mcap"), "--frames", str(tmp_path)]) == 2
+    assert "no two videos" in capsys.readouterr().err
+    assert not (tmp_path / "a.mcap").exists()
