@@ -98,10 +98,11 @@ def _with_history(one: Table, modes: Sequence[str]) -> list[str]:
 
 
 def _runs(one: Table, seer: Seer, modes: Sequence[str]) -> Iterator[Run]:
-    """Every pair with the true layout before it, then on the layouts seen so far, then the last pair alone."""
+    """Every pair with the true layout before it, then on the layouts seen from the first on, then the last alone."""
     for mode in _with_history(one, modes):
-        accepted = one.layouts[min(one.files)]
-        names = {piece.id: piece.id for piece in accepted.pieces()}
+        first = min(one.files)
+        accepted = one.layouts[first] if mode == "given" else seer.single(one, first)[0]
+        names = score(accepted, one.layouts[first]).names
         for was, now in one.steps():
             truth_before = one.layouts[was]
             if mode == "given":

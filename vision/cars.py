@@ -34,9 +34,30 @@ def watched_cars(overhead: Evidence, layout: Layout, accepted: Layout, players: 
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
     layout = _without_gone(overhead, depth, layout, now, kit)
-    old = {road.id for road in accepted.roads}
-    fresh = {road.id for road in layout.roads if road.id not in old}
-    return find_cars(overhead, layout, now, players, kit, fresh)
+    old = {road.id: road for road in accepted.roads}
+    fresh = {road.id for road in layout.roads if old.get(road.id) != road}
+    if overhead.before is not None:
+        # What was painted before and was no car is none now: a print on the table, a stain, a reflection.
+        hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
+        for road in layout.roads:
+            if road.id not in fresh and now[road.id]:
+                was = stripes(overhead.before, hidden, road, kit)
+                now[road.id] = [one for one in now[road.id] if not _was_painted(one, was, road, layout, kit)]
+    return _asked_on_doubtful_roads(find_cars(overhead, layout, now, players, kit, fresh), fresh)
+
+
+def _asked_on_doubtful_roads(layout: Layout, fresh: set[str]) -> Layout:
+    """The layout with cars asked for whose new road is: they may stand on another one."""
+    doubtful = {road.id for road in layout.roads if road.id in fresh and road.unsure is not None}
+    cars = [replace(c, unsure=c.unsure or "its road") if c.road in doubtful else c for c in layout.cars]
+    return replace(layout, cars=tuple(cars))
+
+
+def _was_painted(stripe: Stripe, was: Sequence[Stripe], road: Road, layout: Layout, kit: Kit) -> bool:
+    """Whether an unclaimed coloured stretch was there before."""
+    if any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id):
+        return False
+    return any(min(stripe.end_mm, one.end_mm) - max(stripe.start_mm, one.start_mm) > 0 for one in was)
 
 
 def find_cars(

@@ -12,7 +12,7 @@ from referee.pieces import Kit
 from vision.depth import DepthMap
 from vision.evidence import Evidence
 from vision.solids import Contour, Prism, contour, cylinder, stick
-from vision.view import Floats, Lens
+from vision.view import Floats, Lens, Picture
 
 REACHES_PX = (4.0, 3.0, 2.0, 2.0)
 SCORE_REACH_PX = 1.5
@@ -28,6 +28,8 @@ class Scene:
     evidence: Evidence
     depth: DepthMap
     knee: float
+    claimed: Picture | None = None
+    """Where lines are that other pieces account for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +137,9 @@ def lines_of(scene: Scene, prism: Prism) -> Lines:
     inside = ((pixels > 2) & (pixels < (width - 3, height - 3))).all(axis=1)
     # Just outside the outline, so that what merely carries the piece does not hide it.
     free = inside & ~scene.depth.hides(pixels + 0.7 * normals, lens.depth_mm(points))
+    if scene.claimed is not None:
+        spots = np.rint(np.clip(pixels, 0, (width - 1, height - 1))).astype(int)
+        free = free & (scene.claimed[spots[:, 1], spots[:, 0]] == 0)
     return Lines(points[free], pixels[free], normals[free], float(free.mean()))
 
 

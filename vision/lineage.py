@@ -45,6 +45,21 @@ def directed(layout: Layout, players: Sequence[str]) -> Layout:
     return replace(layout, columns=columns, roads=tuple(roads[road.id] for road in layout.roads))
 
 
+def run_on(layout: Layout, accepted: Layout) -> Layout:
+    """The layout with new roads running away from the columns that stood before."""
+    old = {piece.id for piece in accepted.pieces()}
+    reached = {column.id for column in accepted.columns}
+    waiting = [r for r in layout.roads if r.id not in old and r.from_ is not None and r.to is not None]
+    roads = {road.id: road for road in layout.roads}
+    while ready := [r for r in waiting if set(r.columns()) & reached]:
+        for road in ready:
+            if road.from_ not in reached:
+                roads[road.id] = _turned(road)
+        reached |= {name for road in ready for name in road.columns()}
+        waiting = [road for road in waiting if road not in ready]
+    return replace(layout, roads=tuple(roads.values()))
+
+
 def _entrances(layout: Layout, players: Sequence[str]) -> list[Road]:
     """Roads that come up from the table; where there are more than players, those with a car first."""
     rising = [road for road in layout.roads if (road.from_ is None) != (road.to is None)]

@@ -12,11 +12,13 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
 from vision.change import unchanged
+from vision.claims import with_claimed
 from vision.columns import columns_at, is_seen, rings
 from vision.depth import with_solids
 from vision.doubt import doubted, rivals, with_heights
 from vision.evidence import Evidence
 from vision.fit import Scene, stick_tips
+from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, proposals
 from vision.rests import Rest
@@ -29,6 +31,9 @@ from vision.view import Lens
 SEEK_Z_MM = 20.0
 MOST_STICKS = 40
 SEEDS_TRIED = 3
+SEEDS_MORE = 4
+CLEAR_SEED = 0.55
+"""Share of its sides seen from which a seed is tried though better ones led to nothing."""
 LEAST_HIGHEST = 8
 HIGHEST_MORE = 2
 LEAST_COUNT = 20
@@ -56,8 +61,9 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         return Built(layout, {})
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
     reasons: dict[str, Found] = {}
+    wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
     for _ in range(MOST_STICKS):
-        found = _best(scenes, where, layout, kit)
+        found = _best(scenes, where, layout, kit, wood)
         if found is None:
             break
         if found.doubt is None and not _seen_from_aside(found):
@@ -66,7 +72,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         if doubts := rivals(scenes, found, kit):
             layout, added = doubted(layout, added, doubts)
         parts = {piece.id: solid_of(piece, kit) for piece in added}
-        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
+        scenes = [with_claimed(s, parts) for s in scenes]
         where = masked(where, scenes[0].evidence.lens, list(parts.values()))
         reasons[added[0].id] = found
     return _with_lone_columns(Built(layout, reasons), scenes, where, kit, owner)
@@ -93,17 +99,36 @@ def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit
     return Built(layout, built.found)
 
 
-def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit) -> Found | None:
+def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
+    """The layout with new roads that end on the table beside a new, bare column said to lead to it: they missed it."""
+    old = {piece.id for piece in accepted.pieces()}
+    used = {name for road in layout.roads for name in road.columns()}
+    bare = [c for c in layout.columns if c.id not in old and c.id not in used]
+    roads = []
+    for road in layout.roads:
+        near = [c for c in bare if math.dist(road.b[:2], (c.x, c.y)) < kit.disc_diameter_mm]
+        if road.id not in old and road.to is None and road.from_ is not None and near:
+            road = replace(road, to=near[0].id, kind="road")
+        roads.append(road)
+    return replace(layout, roads=tuple(roads))
+
+
+def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Wood | None) -> Found | None:
     """The best explained stick of a field, if any is good enough."""
-    knee = scenes[0].knee
-    seeds = [
-        moved for seed in seek_sticks(where, kit, knee, most=SEEDS_TRIED) for moved in slid(where, seed, kit, knee)
-    ]
-    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
-    good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
-    if not good:
-        good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
-    return max(good, key=lambda way: way.score, default=None)
+    seeds = seek_sticks(where, kit, scenes[0].knee, most=SEEDS_TRIED + SEEDS_MORE)
+    more = [seed for seed in seeds[SEEDS_TRIED:] if seed.score > CLEAR_SEED]
+    for some in (seeds[:SEEDS_TRIED], more):
+        slides = [moved for seed in some for moved in slid(where, seed, kit, scenes[0].knee)]
+        ways = proposals(scenes, slides, layout, kit, highest_of(layout))
+        if wood is not None:
+            overhead = scenes[0]
+            ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
+        good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
+        if not good:
+            good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
+        if good:
+            return max(good, key=lambda way: way.score)
+    return None
 
 
 def _seen_from_aside(found: Found) -> bool:

@@ -15,17 +15,22 @@ from vision.cars import watched_cars
 from vision.change import changed_box
 from vision.depth import depth_map
 from vision.evidence import Evidence
+from vision.fallen import is_left_bare, without_fallen
 from vision.fit import Scene, fit, stick_tips
 from vision.kept import Check, body_and_pose, check, earlier, present, touched
+from vision.lineage import run_on
 from vision.marks import junction_odds
 from vision.region import play_box
-from vision.roads import find_roads
+from vision.roads import find_roads, led_to_columns
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solid_of, solids
+from vision.steady import steadied
+from vision.unexplained import asked_where_unexplained
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
 ASK_JUNCTION = 1.5
+COVERED = "something covers it"
 
 
 def explain(
@@ -38,6 +43,7 @@ def explain(
     player: str | None,
 ) -> Layout:
     """The layout that a settled pair shows, given the accepted one and the pair that it was accepted on."""
+    now, _ = steadied(before, now)
     box = play_box(accepted, rig, kit)
     views = evidence_of(now, before, rig, box)
     if "overhead" not in now:
@@ -52,7 +58,7 @@ def explain(
     standing = _without(accepted, suspects)
     if suspects:
         scenes = _with_depth(scenes, standing, kit)
-    layout = find_roads(scenes, where, standing, kit, player).layout
+    layout = run_on(find_roads(scenes, where, standing, kit, player).layout, accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, (_, found) in checks.items() if found.shift is not None and name not in suspects}
     if suspects or pushed:
@@ -60,12 +66,26 @@ def explain(
         again = {name: check(checks[name][0], was, covered, kit) for name in suspects | pushed}
         gone = {name for name in suspects if again[name].is_missing}
         gone -= _bearing(layout, accepted, gone)
-        layout = carried(_put_back(layout, accepted, suspects - gone), accepted, gone)
+        covered_over = {n for n in gone if not _is_bare(views[0], layout, checks[n][0], kit)}
+        gone -= covered_over
+        layout = without_fallen(layout, accepted, gone, kit)
+        layout = _put_back(layout, accepted, suspects - gone)
+        layout = carried(_with_doubt(layout, covered_over, COVERED), accepted, gone)
         layout = _nudged(layout, [(checks[name][0], again[name]) for name in sorted(pushed)], kit)
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
     layout = _marked(layout, accepted, views, kit)
-    return watched_cars(views[0], layout, accepted, players, kit)
+    layout = watched_cars(views[0], led_to_columns(layout, accepted, kit), accepted, players, kit)
+    return asked_where_unexplained(layout, accepted, views, kit)
+
+
+def _is_bare(overhead: Evidence, layout: Layout, piece: Column | Road, kit: Kit) -> bool:
+    return is_left_bare(overhead, depth_map(solids(layout, kit), overhead.lens), solid_of(piece, kit))
+
+
+def _with_doubt(layout: Layout, names: set[str], why: str) -> Layout:
+    pieces = {piece.id: piece for piece in layout.pieces()}
+    return with_pieces(layout, pieces | {n: replace(pieces[n], unsure=why) for n in names if n in pieces})
 
 
 def _bearing(layout: Layout, accepted: Layout, gone: set[str]) -> set[str]:

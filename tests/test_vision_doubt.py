@@ -1,0 +1,104 @@
+"""What vision must not be sure of: bumps, hands, falls, shadows, missed pieces."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import Column, Layout, Road
+from referee.pieces import Kit
+from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, SECOND, pictures, seen
+from tests.vision_drawing import RIG, drawn
+from vision.fallen import without_fallen
+from vision.looks import Wood
+from vision.roads import led_to_columns
+from vision.scoring import score
+from vision.steady import motion_px, steadied
+from vision.view import Picture
+from vision.watch import explain
+
+KIT = Kit()
+
+
+def turned(picture: Picture, shift_px: float, turn_deg: float) -> Picture:
+    height, width = picture.shape[:2]
+    motion = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, 1.0)
+    motion[0, 2] += shift_px
+    return np.asarray(cv2.warpAffine(picture, motion, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def test_a_bumped_camera_invents_no_piece() -> None:
+    bumped = {name: turned(picture, 3.0, 0.2) for name, picture in drawn(FIRST, seed=9).items()}
+    found = seen(FIRST, "first", bumped)
+    assert not score(found, FIRST).wrong_and_sure
+
+
+def test_still_cameras_are_left_as_they_are() -> None:
+    assert all(motion_px(pictures("first")[n], pictures("second")[n]) is None for n in RIG.cameras)
+    assert steadied(pictures("first"), pictures("second"))[1] == set()
+
+
+def test_a_bare_table_tells_no_motion() -> None:
+    plain = np.full((480, 640, 3), 120, np.uint8)
+    assert motion_px(plain, plain) is None
+
+
+def test_what_a_hand_lies_over_is_asked_for_and_not_gone() -> None:
+    covered = {}
+    for name, picture in pictures("first").items():
+        spot = RIG.cameras[name].project(np.array([[C1.x, C1.y, 30.0]]))[0]
+        covered[name] = picture.copy()
+        cv2.circle(covered[name], tuple(int(v) for v in spot), 75, (120, 150, 215), -1)
+    found = explain(FIRST, pictures("first"), covered, RIG, KIT, PLAYERS, "purple")
+    there = {column.id: column for column in found.columns}
+    assert "c1" in there
+    assert there["c1"].unsure is not None
+
+
+@pytest.mark.parametrize(("gap_mm", "leads"), [(3.0, True), (20.0, False)])
+def test_a_road_that_misses_its_new_column_still_leads_to_it(gap_mm: float, leads: bool) -> None:
+    column = Column("c9", 20.0 + KIT.road_length_mm + gap_mm + KIT.disc_radius_mm, -35.0, 3, False, None)
+    road = Road("r9", (20.0, -35.0, 31.0), (20.0 + KIT.road_length_mm, -35.0, 1.2), "exit", "c1", None, None)
+    after = replace(FIRST, columns=(*FIRST.columns, column), roads=(R1, road))
+    found = led_to_columns(after, FIRST, KIT).roads[-1]
+    assert (found.to, found.kind) == (("c9", "road") if leads else (None, "exit"))
+
+
+def test_a_stick_that_lies_about_after_a_knock_is_no_road() -> None:
+    lying = Road("r9", (0.0, 0.0, 1.2), (0.0, KIT.road_length_mm, 1.2), "entrance", None, None, None)
+    fallen = Layout((C0, C1), (lying,), ())
+    assert without_fallen(fallen, FIRST, {"r1"}, KIT).roads == ()
+    assert without_fallen(fallen, FIRST, set(), KIT) == fallen
+
+
+def test_a_new_entrance_is_a_road_while_nothing_fell() -> None:
+    gate = Road("r9", (0.0, 0.0, 1.2), (0.0, 94.0, 11.0), "entrance", None, "c0", None)
+    assert gate in without_fallen(replace(FIRST, roads=(R1, gate)), FIRST, set(), KIT).roads
+
+
+def test_a_shadow_is_not_of_the_tint_of_wood_but_a_stick_with_cars_on_it_is() -> None:
+    wood = Wood(np.array([0.1, -0.2]), 0.01)
+    own, shade = np.tile([0.11, -0.19], (40, 1)), np.tile([0.4, 0.1], (40, 1))
+    assert wood.is_like(own)
+    assert wood.is_like(np.concatenate([own, shade]))
+    assert not wood.is_like(shade)
+    assert wood.is_like(shade[:3])
+
+
+def test_a_second_road_beside_the_first_is_still_found() -> None:
+    yaw = math.atan2(R1.b[1] - R1.a[1], R1.b[0] - R1.a[0])
+    aside = np.array([-math.sin(yaw), math.cos(yaw), 0.0]) * (KIT.road_width_mm + 0.5)
+    beside = replace(R1, id="r9", a=tuple(np.array(R1.a) + aside), b=tuple(np.array(R1.b) + aside))
+    after = Layout((C0, C1), (R1, beside), (K1,))
+    found = score(seen(FIRST, "first", drawn(after, seed=11)), after)
+    assert [fault.text for fault in found.faults if fault.text != "runs the other way"] == []
+
+
+def test_two_turns_at_once_are_seen_as_they_are() -> None:
+    bare = Layout((C0,), (), ())
+    found = explain(bare, drawn(bare, seed=4), pictures("second"), RIG, KIT, PLAYERS, "purple")
+    assert score(replace(found, cars=()), replace(SECOND, cars=())).right

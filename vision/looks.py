@@ -1,0 +1,60 @@
+"""What wood looks like on this table in this light: all sticks look alike, so that a shadow or a sleeve does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.depth import DepthMap
+from vision.paint import chroma
+from vision.solids import Prism, solid_of
+from vision.view import Floats, View, sampled
+
+ALONG = np.linspace(-0.45, 0.45, 31)
+ACROSS = np.array([-0.25, 0.0, 0.25])
+LEAST_SPOTS = 12
+LEAST_ROADS = 2
+LEAST_SHARE = 0.3
+FLOOR = 0.07
+SPREADS = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Wood:
+    """The usual tint (2,) of the sticks that are known, and how far they stray from it."""
+
+    tint: Floats
+    spread: float
+
+    def is_like(self, tints: Floats) -> bool:
+        """Whether a face of these tints (n, 2) may be a stick's, cars on it or not; too few tell nothing."""
+        if len(tints) < LEAST_SPOTS:
+            return True
+        near = np.hypot(*(tints - self.tint).T) < max(FLOOR, SPREADS * self.spread)
+        return float(near.mean()) > LEAST_SHARE
+
+
+def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | None:
+    """What the known roads look like from above; None where too few are."""
+    every = [tints_of(view, depth.without(road.id), solid_of(road, kit)) for road in layout.roads]
+    known = np.array([np.median(tints, axis=0) for tints in every if len(tints) >= LEAST_SPOTS])
+    if len(known) < LEAST_ROADS:
+        return None
+    usual: Floats = np.median(known, axis=0)
+    return Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5)
+
+
+def tints_of(view: View, depth: DepthMap, stick: Prism) -> Floats:
+    """Tints (n, 2) of a stick's upper face where nothing hides it."""
+    length, width = np.ptp(stick.outline, axis=0)
+    along = ALONG[:, None, None] * length * stick.axes[0]
+    across = ACROSS[:, None] * width * stick.axes[1]
+    points = (stick.origin + stick.half_mm * stick.axes[2] + along + across).reshape(-1, 3)
+    pixels = view.lens.project(points)
+    free = ~depth.hides(pixels, view.lens.depth_mm(points), slack_mm=1.0)
+    height, width_px = view.picture.shape[:2]
+    free &= ((pixels > 0) & (pixels < (width_px - 1, height - 1))).all(axis=1)
+    return chroma(sampled(view.light, pixels[free]))
