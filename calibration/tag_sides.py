@@ -118,5 +118,17 @@ def light_at(gray: NDArray[np.uint8], pixels: Floats) -> Floats:
     return light
 
 
+def decoded(picture: NDArray[np.uint8]) -> Floats:
+    """How much light fell on every pixel and channel."""
+    light: Floats = _SRGB[picture]
+    return light
+
+
+def encoded(light: Floats) -> Floats:
+    """The way back, as shares of the highest level."""
+    coded: Floats = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0.0) ** (1 / 2.4) - 0.055)
+    return coded
+
+
 _LEVELS = np.arange(256) / 255.0
 _SRGB = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)

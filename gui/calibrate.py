@@ -14,6 +14,7 @@ from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.rig_quality import SolvedRig
 from calibration.store import keep_lens, keep_rig, kept_lens, lenses, rigs, write_whole
+from gui.calibrate_kit import KIT_FILE, kit_files, read_pictures, run_kit, write_kit
 from gui.calibrate_options import CAMERAS
 
 
@@ -21,16 +22,21 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate by what was given."""
     if arguments.list:
         return _list()
+    if arguments.kit_card is not None:
+        return run_kit(arguments)
     rig, found = _solved(arguments)
-    write_whole(arguments.out, msgspec.json.format(msgspec.json.encode(rig)))
+    out = arguments.out or Path("rig.json")
+    write_whole(out, msgspec.json.format(msgspec.json.encode(rig)))
     for line in report(rig, found):
         print(line)
-    print(f"{arguments.out}: written")
+    print(f"{out}: written")
     if arguments.keep:
         for name, lens in found.items():
             keep_lens(f"{arguments.keep} {name}", lens)
         keep_rig(arguments.keep, rig)
         print(f"kept as '{arguments.keep}'")
+    if arguments.take is not None and (files := kit_files(arguments.take)):
+        write_kit(read_pictures(files), rig, out.with_name(KIT_FILE))
     return 0
 
 

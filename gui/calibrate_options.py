@@ -36,7 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     scale.add_argument("--correct", action="store_true", help="agree to correct a print that is off")
     parser.add_argument("--clicks", type=Path, metavar="FILE", help="no printer: known points clicked, as JSON")
-    parser.add_argument("-o", "--out", type=Path, default=Path("rig.json"), metavar="FILE", help="rig.json")
+    kit = parser.add_argument_group("the pieces, on the printed kit card")
+    kit.add_argument(
+        "--kit-card", nargs="*", type=Path, metavar="FILE",
+        help="measure the pieces instead of the cameras: the overhead and the side picture of the card; without files "
+        "they are overhead_kit.* and side_kit.* in DIR, or come from the --live cameras",
+    )  # fmt: skip
+    kit.add_argument("--rig", type=Path, metavar="FILE", help="with --kit-card: rig.json of the cameras")
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="rig.json, or kit.json with --kit-card")
     parser.add_argument("--keep", metavar="NAME", help="keep the lenses and the rig under this name")
     parser.add_argument("--list", action="store_true", help="list what is kept")
     parser.set_defaults(run=_run)

@@ -1,4 +1,4 @@
-"""Makes photo-like frames with exact truth: stills, films of whole games, calibration takes, a contact sheet."""
+"""Makes photo-like frames with exact truth: stills, films of games, calibration takes, kit cards, a contact sheet."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from .assets import StudioError
+from .kit_cards import add_kit_cards_command
 from .splits import add_size_argument, add_split_arguments, seeds_in, size_in
 from .takes import add_take_command
 
@@ -27,6 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     films.add_argument("--mission", action="store_true", help="a game in mission mode instead of the sample game")
     films.set_defaults(run=_films)
     add_take_command(commands)
+    add_kit_cards_command(commands)
     contents = commands.add_parser("contents", help="write the table of contents and the contact sheet")
     contents.add_argument("root", type=Path, help="the folder that holds stills/ and the films")
     contents.set_defaults(run=_contents)
@@ -56,7 +58,8 @@ class Bar:
         print(line, end="" if done < self.total else "\n", file=sys.stderr, flush=True)
 
 
-def _use_mitsuba() -> None:
+def use_mitsuba() -> None:
+    """Load the renderer, or say how to get it."""
     try:
         import mitsuba as mi
         import pyoidn  # noqa: F401
@@ -66,7 +69,7 @@ def _use_mitsuba() -> None:
 
 
 def _stills(arguments: argparse.Namespace) -> int:
-    _use_mitsuba()
+    use_mitsuba()
     from .stills import plan, shoot
 
     size, bar = size_in(arguments), Bar(arguments.count)
@@ -80,7 +83,7 @@ def _stills(arguments: argparse.Namespace) -> int:
 
 
 def _films(arguments: argparse.Namespace) -> int:
-    _use_mitsuba()
+    use_mitsuba()
     from .film import plan_film, shoot_film
 
     for number, seed in seeds_in(arguments).items():

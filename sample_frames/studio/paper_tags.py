@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mitsuba as mi
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.page import Page, tag_corners_mm
 from calibration.raster import raster
@@ -36,12 +39,16 @@ def _strip(page: Page, first: int, table_from_strip: np.ndarray) -> Part:
     left, top = corner.x_mm - QUIET_MM, corner.y_mm - QUIET_MM
     rows = slice(round(top * PX_PER_MM), round((top + STRIP_HEIGHT_MM) * PX_PER_MM))
     columns = slice(round(left * PX_PER_MM), round((left + STRIP_WIDTH_MM) * PX_PER_MM))
-    print_ = raster(page, PX_PER_MM)[rows, columns][::-1].astype(np.float32) / 255.0
-    # Mitsuba counts a picture's rows upward, hence the turn above. Paper is not white nor ink black.
-    grey = np.repeat((0.03 + 0.75 * print_)[..., None], 3, axis=2)
-    picture = {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(grey)), "raw": True}
-    bsdf = {"type": "principled", "base_color": picture, "roughness": 0.7, "specular": 0.3}
-    return Part(quad(STRIP_WIDTH_MM, STRIP_HEIGHT_MM).transformed(table_from_strip), bsdf)
+    cut = raster(page, PX_PER_MM)[rows, columns]
+    return Part(quad(STRIP_WIDTH_MM, STRIP_HEIGHT_MM).transformed(table_from_strip), printed(cut))
+
+
+def printed(picture: NDArray[np.uint8]) -> dict[str, Any]:
+    """Paper with a picture on it, its top row at the far end of y."""
+    # Mitsuba counts a picture's rows upward, hence the turn. Paper is not white nor ink black.
+    grey = np.repeat((0.03 + 0.75 * picture[::-1].astype(np.float32) / 255.0)[..., None], 3, axis=2)
+    bitmap = {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(grey)), "raw": True}
+    return {"type": "principled", "base_color": bitmap, "roughness": 0.7, "specular": 0.3}
 
 
 def _tags(page: Page, first: int, table_from_strip: np.ndarray) -> dict[int, np.ndarray]:

@@ -1,0 +1,163 @@
+"""Where a piece really ends: steps of light and of colour across its outline, told from bevels and from shadows."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from calibration.camera import Floats
+from calibration.tag_sides import decoded, encoded
+
+IN_PX, OUT_PX, STEP_PX = 4.5, 5.0, 0.25
+LOOKS = 5
+"""Looks along the outline that are averaged to one."""
+TRY_PX = 0.1
+SHADOWS_PX = (0.0, 0.8, 1.6, 2.6, 4.0)
+"""How wide a shadow with an end of its own may be."""
+SHADOW_COST = 2.0
+"""Such a shadow has to explain so much more than none."""
+MISFIT = 0.015
+"""What the model gets wrong anyway, as a share of the step."""
+LIGHT_NOISE, COLOUR_NOISE = 0.006, 0.008
+LEAST_LIGHT, STRONG_COLOUR = 0.04, 0.09
+COLOUR_BLUR_PX, COLOUR_GRAIN_PX = 1.1, 2.2
+"""JPEG keeps colour at half the size."""
+SIDE_SHARE = 0.4
+LEAST_JUMP, NO_JUMP_COST = 0.03, 1_000.0
+
+
+class Usual(NamedTuple):
+    """How much a bevel, a shadow with an end, and a fading shade usually differ from what is beside them.
+
+    As shares of the step from piece to paper.
+    """
+
+    bevel: float
+    shadow: float
+    shade: float
+
+
+LIT, SHADED, COLOURED = Usual(0.1, 0.05, 0.05), Usual(0.3, 0.5, 0.5), Usual(0.001, 0.001, 0.01)
+SHADED_SHARE = 0.3
+SHADED_COST = 30.0
+"""How much better shadows have to explain a profile than none before they are believed in."""
+
+
+def light_and_colour(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(h, w, 3): how much light fell on each pixel, and two differences of colour as the file keeps them."""
+    light = decoded(picture) @ np.array([0.0722, 0.7152, 0.2126])
+    coded = cv2.cvtColor(picture, cv2.COLOR_BGR2YCrCb).astype(np.float32)[..., 1:] / 255.0
+    return np.dstack([light.astype(np.float32), coded])
+
+
+def profiles(light: NDArray[np.float32], places: Floats, normals: Floats, spacing_px: float) -> Floats:
+    """Light and colour (n, t, 3) across an outline; some looks along it make one."""
+    along = np.column_stack([-normals[:, 1], normals[:, 0]])
+    shift = (np.arange(LOOKS) - (LOOKS - 1) / 2) / LOOKS * spacing_px
+    at = places[:, None, None] + along[:, None, None] * shift[None, :, None, None]
+    at = at + normals[:, None, None] * ACROSS_PX[None, None, :, None]
+    flat = at.reshape(len(places), -1, 2).astype(np.float32)
+    seen = cv2.remap(light, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    across: Floats = seen.reshape(len(places), LOOKS, len(ACROSS_PX), 3).mean(axis=1).astype(np.float64)
+    return across
+
+
+ACROSS_PX = np.arange(-IN_PX, OUT_PX + STEP_PX / 2, STEP_PX)
+"""Where profiles are looked at, outward."""
+
+
+def edge_offset(
+    across: Floats, looks: int, bevel_px: float, is_side: bool, blur_px: float, shade_px: float, reach_px: float,
+    clipped: float = 1.0,
+) -> tuple[float, float]:  # fmt: skip
+    """How far beyond the outline the edge of a profile (t, 3) lies, and its sigma: by colour where that tells.
+
+    `bevel_px` is how much of the piece looks unlike the rest at its edge: a bevel, or a side. `clipped` is how many
+    times lighter than the picture's white the paper is.
+    """
+    inside, outside = across[ACROSS_PX < -2.0].mean(axis=0), across[ACROSS_PX > 2.0].mean(axis=0)
+    lean = outside - inside
+    colour_step, light_step = float(np.hypot(lean[1], lean[2])), abs(float(lean[0]))
+    if colour_step > STRONG_COLOUR:
+        scaled = (across[:, 1:] - inside[1:]) @ lean[1:] / colour_step**2
+        noise = np.hypot(COLOUR_NOISE / colour_step, MISFIT) ** 2 * COLOUR_GRAIN_PX / STEP_PX
+        blurred_px = round(float(np.hypot(blur_px, COLOUR_BLUR_PX)), 2)
+        off, sigma, _ = _lowest(_solved(blurred_px, 1.0, round(reach_px, 1), 1.0, False, COLOURED), scaled, noise)
+        return off - _colour_bias(inside, outside, blur_px, clipped), sigma
+    if light_step < LEAST_LIGHT:
+        return 0.0, np.inf
+    scaled = (across[:, 0] - inside[0]) / lean[0]
+    noise = np.hypot(LIGHT_NOISE / light_step / np.sqrt(looks), MISFIT) ** 2 / STEP_PX
+    shape = round(blur_px, 2), round(shade_px, 1), round(reach_px, 1), round(bevel_px, 1), is_side
+    off, sigma, cost = _lowest(_solved(*shape, LIT), scaled, noise)
+    shaded_off, shaded_sigma, shaded_cost = _lowest(_solved(*shape, SHADED), scaled, noise)
+    if cost - shaded_cost > SHADED_COST:
+        return shaded_off, float(np.hypot(shaded_sigma, SHADED_SHARE * shade_px))
+    return off, sigma
+
+
+_Basis = tuple[Floats, Floats, Floats]
+
+
+def _lowest(basis: _Basis, scaled: Floats, noise: float) -> tuple[float, float, float]:
+    """The place that explains a profile best, weighed with all others that do so about as well."""
+    tries, columns, solved = basis
+    right = np.einsum("weti,t->wei", columns, scaled)
+    levels = np.einsum("weij,wej->wei", solved, right)
+    left = float(scaled @ scaled) - np.einsum("wei,wei->we", levels, right)
+    # Paper in the darkest shadow is still lighter than a bevel that looks away from the lamp.
+    jump = levels[..., 1] + levels[..., 3:].sum(axis=2)
+    cost = np.maximum(left, 0.0) / noise + NO_JUMP_COST * (jump < LEAST_JUMP)
+    cost[1:] += SHADOW_COST
+    curve = cost.min(axis=0)
+    if curve.argmin() in (0, len(curve) - 1):
+        return 0.0, np.inf, float(curve.min())
+    freedom = IN_PX + OUT_PX - 4
+    weight = np.exp(-(curve - curve.min()) / 2 / max(curve.min() / freedom, 1.0))
+    weight /= weight.sum()
+    off = float(weight @ tries)
+    return off, float(np.sqrt(weight @ (tries - off) ** 2 + 0.02**2)), float(curve.min())
+
+
+@lru_cache(maxsize=48)
+def _solved(blur_px: float, shade_px: float, reach_px: float, bevel_px: float, is_side: bool, usual: Usual) -> _Basis:
+    """Levels of a profile for every width of a shadow and every place of the edge, solved for all profiles at once."""
+    tries = np.arange(-reach_px, reach_px + TRY_PX / 2, TRY_PX)
+    widths = np.array(SHADOWS_PX if usual.shadow > 0.01 else SHADOWS_PX[:1])
+    x = np.broadcast_to(ACROSS_PX[None, None, :] - tries[None, :, None], (len(widths), len(tries), len(ACROSS_PX)))
+    step = ndtr(x / blur_px)
+    bevel = ndtr((x + bevel_px) / blur_px) - step
+    shadow = step - ndtr((x - widths[:, None, None]) / blur_px)
+    near, wide = (np.exp(-np.maximum(x, 0.0) / far) * step for far in (shade_px, 4 * shade_px))
+    columns = np.stack([np.ones_like(step), step, bevel, shadow, near, wide], axis=3)
+    bevelled = SIDE_SHARE if is_side else usual.bevel
+    shares = np.array([np.inf, np.inf, bevelled, usual.shadow, usual.shade, usual.shade])
+    normal = np.einsum("weti,wetj->weij", columns, columns)
+    normal += MISFIT**2 / STEP_PX * np.diag(1 / shares**2) + 1e-9 * np.eye(6)
+    return tries, columns, np.linalg.inv(normal)
+
+
+def _colour_bias(inside: Floats, outside: Floats, blur_px: float, clipped: float) -> float:
+    """Where a step of colour seems to be that truly is at 0: light blurs before it is coded, colour once more after."""
+    ends = []
+    for level, lighter in ((inside, 1.0), (outside, clipped)):
+        grey = encoded(np.clip(level[:1], 0.0, 1.0))[0]
+        red, blue = grey + 1.403 * (level[1] - 0.5), grey + 1.773 * (level[2] - 0.5)
+        green = (grey - 0.299 * red - 0.114 * blue) / 0.587
+        coded = np.clip([blue, green, red], 0.0, 1.0)
+        ends.append(np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4) * lighter)
+    t = np.arange(-6.0, 6.01, 0.1)
+    mixed = encoded(np.clip(ends[0] + (ends[1] - ends[0]) * ndtr(t / blur_px)[:, None], 0.0, 1.0))
+    grey = mixed @ np.array([0.114, 0.587, 0.299])
+    colour = np.column_stack([mixed[:, 2] - grey, mixed[:, 0] - grey]) * [0.713, 0.564]
+    kernel = np.exp(-0.5 * (np.arange(-3.0, 3.01, 0.1) / COLOUR_BLUR_PX) ** 2)
+    lean = colour[-1] - colour[0]
+    share = (colour - colour[0]) @ lean / max(float(lean @ lean), 1e-9)
+    padded = np.pad(share, len(kernel) // 2, mode="edge")
+    smooth = np.convolve(padded, kernel / kernel.sum(), mode="valid")
+    return float(t[0] + 0.1 * np.sum(smooth < 0.5))

@@ -1,0 +1,209 @@
+"""Kit registration: what the pieces on the kit card measure and how they are painted, with spreads and doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats, Rig
+from calibration.car_fit import FittedCar, fit_car
+from calibration.card_pose import SeenCard, see_card
+from calibration.errors import CalibrationError
+from calibration.kit_card import COLOURS
+from calibration.kit_doubts import doubts
+from calibration.kit_paints import WORDS, Paint, looks_like, paint_at
+from calibration.page import Rect
+from calibration.piece_fit import Fitted, fit_piece, lights_of
+from calibration.piece_shapes import DiscShape, StickShape
+from calibration.piece_start import Blob, Lights, blob_on, disc_starts, stick_starts
+from calibration.strips import turn
+from referee.pieces import CAR_TYPES, Kit
+
+DISCS = ("disc_grey", "disc_yellow")
+LEAST_SEEN = 0.4
+"""Share of a piece's outline that has to show an edge."""
+ROUNDNESS = (0.4, 0.1)
+TRUST_MM = 0.08
+"""What no size is known better than, for all that edges say: pieces of one kit differ too."""
+BESIDE_MM = 2.0
+
+
+class RegisteredKit(Kit, frozen=True, kw_only=True):
+    """A kit as it was measured, as kit.json holds it."""
+
+    spreads_mm: dict[str, float] = msgspec.field(default_factory=dict)
+    """One standard deviation of each size."""
+    car_spreads_mm: dict[str, tuple[float, float, float]] = msgspec.field(default_factory=dict)
+    """Of the types that were measured; the others have their usual sizes."""
+    paints: dict[str, Paint] = msgspec.field(default_factory=dict)
+    """In this light: disc, junction, road, and one for each colour."""
+    notes: tuple[str, ...] = ()
+    """What is missing or odd, for people."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """All that was measured on a card, place by place."""
+
+    discs: Mapping[str, Fitted]
+    stick: Fitted | None
+    cars: Mapping[str, FittedCar]
+    empty: tuple[str, ...]
+    unclear: tuple[str, ...]
+
+
+def register(pictures: Mapping[str, NDArray[np.uint8]], rig: Rig) -> RegisteredKit:
+    """The kit on the card in the pictures ("overhead" and "side", BGR) of a calibrated pair."""
+    seen = see_card(pictures, rig)
+    lights = lights_of(seen.views)
+    found = _measured(seen, lights)
+    discs = list(found.discs.values())
+    if not discs:
+        raise CalibrationError(_lacking("disc", "disc_grey" in found.unclear or "disc_yellow" in found.unclear))
+    if found.stick is None:
+        raise CalibrationError(_lacking("stick", "stick" in found.unclear))
+    (diameter, height), (diameter_spread, height_spread) = _mean(discs, (2, 3))
+    (length, width, thickness), stick_spreads = _mean([found.stick], (3, 4, 5))
+    usual = Kit()
+    measured = {
+        place.removeprefix("car_type_"): car for place, car in found.cars.items() if place.startswith("car_type_")
+    }
+    cars = {kind: _rounded(measured[kind].size_mm) if kind in measured else usual.cars[kind] for kind in CAR_TYPES}
+    paints = _paints(seen, found)
+    kit = RegisteredKit(
+        disc_diameter_mm=diameter,
+        disc_height_mm=height,
+        road_length_mm=length,
+        road_width_mm=width,
+        road_thickness_mm=thickness,
+        cars=cars,
+        colours={name: paint.code for name, paint in paints.items() if name in WORDS},
+        spreads_mm={
+            "disc_diameter_mm": diameter_spread,
+            "disc_height_mm": height_spread,
+            "road_length_mm": stick_spreads[0],
+            "road_width_mm": stick_spreads[1],
+            "road_thickness_mm": stick_spreads[2],
+        },
+        car_spreads_mm={kind: _rounded(car.sigma_mm) for kind, car in measured.items()},
+        paints=paints,
+    )
+    return msgspec.structs.replace(kit, notes=tuple(doubts(seen, found, kit)))
+
+
+def _lacking(piece: str, unclear: bool) -> str:
+    if unclear:
+        return f"the {piece} on the kit card is not made out by both cameras: move what hides it, or light it evenly"
+    return f"no {piece} lies on its place of the kit card: lay one there and take both pictures again"
+
+
+def _mean(fits: list[Fitted], which: tuple[int, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Sizes over pieces that ought to be alike, weighed by how well each is known, and their spreads."""
+    values = np.array([[fit.numbers[n] for n in which] for fit in fits])
+    variance = np.array([[fit.covariance[n, n] for n in which] for fit in fits]) + TRUST_MM**2
+    mean = (values / variance).sum(axis=0) / (1 / variance).sum(axis=0)
+    apart = ((values - mean) ** 2 / variance).sum(axis=0) / max(len(fits) - 1, 1)
+    spread = np.sqrt(np.maximum(apart, 1.0) / (1 / variance).sum(axis=0))
+    return tuple(round(float(v), 3) for v in mean), tuple(round(float(v), 3) for v in spread)
+
+
+def _rounded(size: tuple[float, float, float]) -> tuple[float, float, float]:
+    return round(size[0], 2), round(size[1], 2), round(size[2], 2)
+
+
+def _measured(seen: SeenCard, lights: Lights) -> Found:
+    discs: dict[str, Fitted] = {}
+    cars: dict[str, FittedCar] = {}
+    stick: Fitted | None = None
+    empty, unclear = [], []
+    for name, place in seen.card.places.items():
+        blob = blob_on(seen, place, lights)
+        if blob is None:
+            empty.append(name)
+            continue
+        if name in DISCS:
+            fit = _disc(blob, seen, lights)
+            if fit is not None:
+                discs[name] = fit
+        elif name == "stick":
+            stick = fit = _stick(blob, seen, lights)
+        else:
+            car = fit_car(blob, _usual_size(name), seen.views, lights)
+            if car is not None:
+                cars[name] = car
+        if name not in discs and name not in cars and not (name == "stick" and stick is not None):
+            unclear.append(name)
+    return Found(discs, stick, cars, tuple(empty), tuple(unclear))
+
+
+def _usual_size(place: str) -> tuple[float, float, float]:
+    sizes = Kit().cars
+    kind = place.removeprefix("car_type_")
+    if kind in sizes:
+        return sizes[kind]
+    length, width, height = np.median(list(sizes.values()), axis=0)
+    return float(length), float(width), float(height)
+
+
+def _disc(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
+    fits = [fit_piece(DiscShape, start, seen.views, lights) for start in disc_starts(blob, seen.views, lights)]
+    return _best(fits)
+
+
+def _stick(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
+    fits = []
+    for start in stick_starts(blob, seen.views, lights):
+        known = np.arange(len(start)) == len(start) - 1
+        prior = np.where(known, ROUNDNESS[0], start), np.where(known, ROUNDNESS[1], np.inf)
+        fits.append(fit_piece(StickShape, start, seen.views, lights, prior))
+    return _best(fits)
+
+
+def _best(fits: list[Fitted]) -> Fitted | None:
+    """The fit whose outline has most edges, and those nearest."""
+    clear = [fit for fit in fits if fit.seen > LEAST_SEEN and np.isfinite(fit.numbers).all()]
+    return min(clear, key=lambda fit: fit.off_px / fit.seen, default=None)
+
+
+def _paints(seen: SeenCard, found: Found) -> dict[str, Paint]:
+    """Each paint by its name; the car of another colour gets the word that it looks like."""
+    paints = {}
+    for place, name in (("disc_grey", "disc"), ("disc_yellow", "junction")):
+        if place in found.discs:
+            x, y, diameter, height = found.discs[place].numbers
+            paints[name] = _paint(seen, place, _grid(x, y, 0.0, 0.6 * diameter, 0.6 * diameter, height))
+    if found.stick is not None:
+        x, y, yaw, length, width, thickness, _ = found.stick.numbers
+        paints["road"] = _paint(seen, "stick", _grid(x, y, yaw, 0.8 * length, 0.5 * width, thickness))
+    for colour in COLOURS:
+        place = f"car_colour_{colour}"
+        if place in found.cars:
+            car = found.cars[place]
+            (x, y), (length, width, height) = car.centre_mm, car.size_mm
+            paint = _paint(seen, place, _grid(x, y, car.yaw_rad, 0.8 * length, 0.7 * width, 0.7 * height))
+            word = looks_like(paint.code)
+            paints[colour if colour != "other" else word if word not in COLOURS else "other"] = paint
+    return paints
+
+
+def _paint(seen: SeenCard, place: str, points: Floats) -> Paint:
+    view = seen.views["overhead"]
+    return paint_at(view.picture, view.camera, points, _beside(seen, seen.card.places[place]))
+
+
+def _beside(seen: SeenCard, place: Rect) -> Floats:
+    """Points on bare paper along the upper and lower side of a place."""
+    x0, y0, x1, y1 = place.x_mm, place.y_mm, place.right_mm, place.bottom_mm
+    x = np.linspace(x0, x1, 15)
+    plan = np.concatenate([np.column_stack([x, np.full(15, y)]) for y in (y0 - BESIDE_MM, y1 + BESIDE_MM / 2)])
+    return np.column_stack([seen.scale * plan * [1.0, -1.0], np.zeros(len(plan))])
+
+
+def _grid(x: float, y: float, yaw: float, length: float, width: float, height: float) -> Floats:
+    u, v = np.meshgrid(np.linspace(-0.5, 0.5, 21) * length, np.linspace(-0.5, 0.5, 9) * width)
+    plan = np.column_stack([u.ravel(), v.ravel()]) @ turn(float(yaw)).T + np.array([x, y])
+    return np.column_stack([plan, np.full(len(plan), height)])

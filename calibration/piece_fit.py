@@ -1,0 +1,161 @@
+"""A piece measured in both views at once: its few numbers fitted to where its outlines are seen to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats
+from calibration.card_pose import CardView
+from calibration.edge_offsets import edge_offset, light_and_colour, profiles
+from calibration.exposure import unclipped
+from calibration.piece_shapes import Shape
+from calibration.solid_outline import Outline, RoundedSolid, flat, outline, reach, walk
+
+SPACING_PX = 4.0
+REACHES_PX = (3.0, 3.0, 2.0, 2.0, 1.5, 1.5, 1.5)
+"""How far from the outline its edge is looked for, round by round."""
+SHADE_MM = 1.0
+DOUBTED = 2.5
+OUTLINE_PX = 0.08
+FOOT_MM = (0.2, 0.5)
+STEEP = 0.8
+MOST_TOGETHER = 12
+WAYS = 8
+"""Directions by which an outline is parted: what is wrong on one side is not wrong on the others."""
+NO_SHADE_PX = 100.0
+CLEAR_PX = 3.5
+RIDGE_MM = 0.12
+"""How well the place of a rounded edge is known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A piece's numbers with their covariance, and how well its outlines are met."""
+
+    numbers: Floats
+    covariance: Floats
+    off_px: float
+    """Median distance of edges from the outline."""
+    seen: float
+    """Share of the outline at which there is an edge, in the worse of both views."""
+
+
+def lights_of(views: Mapping[str, CardView]) -> dict[str, NDArray[np.float32]]:
+    """The pictures as light."""
+    lights = {name: light_and_colour(view.picture) for name, view in views.items()}
+    for name, view in views.items():
+        lights[name][..., 0] = unclipped(lights[name][..., 0], view.white, view.clipped)
+    return lights
+
+
+def fit_piece(
+    shape: type[Shape],
+    start: Floats,
+    views: Mapping[str, CardView],
+    lights: Mapping[str, NDArray[np.float32]],
+    prior: tuple[Floats, Floats] | None = None,
+    reaches_px: Sequence[float] = REACHES_PX,
+) -> Fitted:
+    """Gauss-Newton from a start that is about a millimetre off; `prior` has means and sigmas of the numbers."""
+    numbers = np.array(start, dtype=np.float64)
+    usual = np.array(shape.usual)
+    mean, sigma = prior if prior is not None else (numbers, np.full(len(numbers), np.inf))
+    for reach_px in reaches_px:
+        edges = [edge for name, view in views.items() for edge in _edges(shape, numbers, view, lights[name], reach_px)]
+        seen = [edge for edge in edges if np.isfinite(edge.sigma_px)]
+        off, px = np.array([edge.off_px for edge in seen]), np.array([edge.sigma_px for edge in seen])
+        slopes = np.array([edge.slopes for edge in seen]).reshape(-1, len(numbers))
+        weight = 1 / (px**2 * (1 + (off / (DOUBTED * px)) ** 2))
+        normal = (slopes * weight[:, None]).T @ slopes + np.diag(1 / sigma**2) + 1e-9 * np.eye(len(numbers))
+        right = (slopes * weight[:, None]).T @ off + (mean - numbers) / sigma**2
+        numbers = numbers + np.clip(np.linalg.solve(normal, right), -4 * usual, 4 * usual)
+    chi2 = float((weight * off**2).sum()) / max(len(off) - len(numbers), 1)
+    middle = float(np.median(np.abs(off))) if len(off) else np.inf
+    return Fitted(numbers, np.linalg.inv(normal) * max(chi2, 1.0), middle, len(seen) / max(len(edges), 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """A run of an outline: how far off it is seen to be, how sure that is, how it moves with each number."""
+
+    off_px: float
+    sigma_px: float
+    slopes: Floats
+    kind: str
+    at_px: Floats
+
+
+def _edges(
+    shape: type[Shape], numbers: Floats, view: CardView, light: NDArray[np.float32], reach_px: float
+) -> Iterator[Edge]:
+    """The outline of a piece in one view run by run, its foot apart, and the rim of its top."""
+    camera = view.camera
+    solid = shape.solid(numbers)
+    seen = outline(solid, camera)
+    per_mm = camera.K[0][0] / float(camera.depth_mm(solid.points).mean())
+    bevel_px = solid.round_mm * per_mm
+    # From above the foot is seen beside lit paper, from the side where it stands in its own shade.
+    foot_px = FOOT_MM[0 if abs(camera.R[2][2]) > STEEP else 1] * per_mm
+    places, normals, low = walk(seen, SPACING_PX)
+    inner = -reach(flat(solid.top, camera), places, normals)
+    across = profiles(light, places, normals, SPACING_PX)
+    slopes = _slopes(places, normals, numbers, shape, lambda solid: outline(solid, camera).corners_px)
+    good = np.asarray(np.isfinite(slopes).all(axis=1))
+    for run in _runs(normals, low, good):
+        foot = bool(low[run[0]])
+        wide_px = float(np.median(inner[run])) if foot else bevel_px
+        side = foot and np.isfinite(wide_px) and wide_px > 1.3 * bevel_px
+        off, sigma = edge_offset(
+            across[run].mean(axis=0), len(run) * 2, min(wide_px, 6.0) if side else bevel_px, side, view.blur_px,
+            SHADE_MM * per_mm, reach_px, view.clipped,
+        )  # fmt: skip
+        common_px = foot_px if foot else OUTLINE_PX
+        yield Edge(
+            off,
+            float(np.hypot(sigma, common_px)),
+            slopes[run].mean(axis=0),
+            "foot" if foot else "outline",
+            places[run].mean(axis=0),
+        )
+    places, normals, low = walk(Outline(flat(solid.rim, camera), np.zeros(len(solid.rim), dtype=bool)), SPACING_PX)
+    clear = np.asarray(reach(seen.corners_px, places, normals) > max(CLEAR_PX, 4 * view.blur_px))
+    if not clear.any():
+        return
+    across = profiles(light, places, normals, SPACING_PX)
+    blur_px = float(np.hypot(view.blur_px, bevel_px / 3))
+    slopes = _slopes(places, normals, numbers, shape, lambda solid: flat(solid.rim, camera))
+    for run in _runs(normals, low, clear & np.isfinite(slopes).all(axis=1)):
+        off, sigma = edge_offset(
+            across[run].mean(axis=0), len(run) * 2, 1.0, False, blur_px, NO_SHADE_PX, min(reach_px, 2.0)
+        )
+        yield Edge(
+            off, float(np.hypot(sigma, RIDGE_MM * per_mm)), slopes[run].mean(axis=0), "rim", places[run].mean(axis=0)
+        )
+
+
+def _runs(normals: Floats, low: NDArray[np.bool_], good: NDArray[np.bool_]) -> Iterator[NDArray[np.intp]]:
+    """Places that are looked at together: neighbours that face about the same way."""
+    way = np.round(np.arctan2(normals[:, 1], normals[:, 0]) / (2 * np.pi / WAYS)).astype(int) % WAYS
+    key = np.where(good, way + WAYS * low, -1)
+    start = int(np.argmax(key != np.roll(key, 1)))
+    order = np.roll(np.arange(len(key)), -start)
+    for run in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+        if key[run[0]] >= 0:
+            yield from np.array_split(run, -(-len(run) // MOST_TOGETHER))
+
+
+def _slopes(
+    places: Floats, normals: Floats, numbers: Floats, shape: type[Shape], line: Callable[[RoundedSolid], Floats]
+) -> Floats:
+    """How far a line in the picture moves along normals (n, numbers) with each number."""
+    slopes = np.empty((len(places), len(numbers)))
+    for n, step in enumerate(np.array(shape.usual) * 0.1):
+        change = np.zeros(len(numbers))
+        change[n] = step
+        more, less = (reach(line(shape.solid(numbers + d)), places, normals) for d in (change, -change))
+        slopes[:, n] = (more - less) / (2 * step)
+    return slopes
