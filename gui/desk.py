@@ -54,6 +54,10 @@ class Desk(TableState):
         fall = fallen(self.fall, self.accepted, layout, self.mover) if self.match is not None else None
         return replace(desk, seen=layout, fall=fall)._judged()
 
+    def puzzled(self, why: str) -> Desk:
+        """The table is still, but vision cannot tell what stands on it."""
+        return replace(self, hands=False, trouble=why)
+
     # --- what players do ---
 
     def accept(self) -> Desk:

@@ -42,6 +42,13 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Puzzled:
+    """The table is still, but nobody can tell what stands on it."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """What people at a recorded table said of the turn being played."""
 
@@ -60,12 +67,27 @@ class Found:
     """The cameras see again."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """A replay has come to where the table stood so."""
+
+    desk: Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A recorded game, judged by another edition: what differs."""
+
+    edition: str
+    differences: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """Nothing more comes."""
 
 
-Report = Shown | HandsIn | Settled | Said | Lost | Found | Ended
+Report = Shown | HandsIn | Settled | Puzzled | Said | Lost | Found | Moment | Judged | Ended
 Tell = Callable[[Report], None]
 
 
@@ -73,8 +95,8 @@ class Feed(Protocol):
     """Something that watches a table. `run` blocks until it has ended or `stop` is called from another thread."""
 
     @property
-    def rig(self) -> Rig:
-        """The cameras that its pictures come from."""
+    def rig(self) -> Rig | None:
+        """The cameras that its pictures come from; None where they are not known."""
 
     def run(self, tell: Tell) -> None:
         """Watch, and tell what happens; called in a thread of its own."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from gui.desk import Desk
-from gui.feed import Ended, Feed, Found, HandsIn, Lost, Report, Said, Settled, Shown
+from gui.feed import Ended, Feed, Found, HandsIn, Judged, Lost, Moment, Pictures, Puzzled, Report, Said, Settled, Shown
+from gui.session_writer import SessionWriter
 from referee.errors import BadGame
+from referee.layout import Layout
 from vision.errors import VisionError
 
 Step = Callable[[Desk], Desk]
@@ -24,12 +27,20 @@ class Host(QObject):
     desk_changed = pyqtSignal(object)
     shown = pyqtSignal(object)
     settled = pyqtSignal(object)
+    judged = pyqtSignal(object)
     refused = pyqtSignal(str)
     ended = pyqtSignal()
 
-    def __init__(self, desk: Desk, feed: Feed | None = None, accept_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        feed: Feed | None = None,
+        accept_after_s: float | None = None,
+        writer: SessionWriter | None = None,
+    ) -> None:
         super().__init__()
-        self.desk, self.feed = desk, feed
+        self.desk, self.feed, self.writer = desk, feed, writer
+        self._still: int | None = None
         self.accept_after_s = accept_after_s
         self._steps: queue.SimpleQueue[Step | None] = queue.SimpleQueue()
         self._threads = [threading.Thread(target=self._work, name="desk", daemon=True)]
@@ -54,6 +65,9 @@ class Host(QObject):
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(5.0)
+        if self.writer is not None:
+            self.writer.close()
+            self.writer = None
 
     def do(self, step: Step) -> None:
         """One more step on the desk, after those that wait."""
@@ -67,6 +81,8 @@ class Host(QObject):
                 self.refused.emit(str(error))
                 continue
             if desk is not self.desk:
+                if self.writer is not None and desk.match is not None and desk.match is not self.desk.match:
+                    self.writer.follow(desk.match, self._still)  # on the disk before anybody hears of it
                 self.desk = desk
                 if self.feed is not None:
                     self.feed.follow(desk)
@@ -82,13 +98,18 @@ class Host(QObject):
 
     def _told(self, report: Report) -> None:
         match report:
-            case Shown():
+            case Shown(pictures):
+                if self.writer is not None:
+                    for camera, picture in pictures.items():
+                        self.writer.recorder.frame(camera, picture, time.time_ns())
                 self.shown.emit(report)
             case HandsIn():
                 self.do(Desk.hands_in)
-            case Settled(layout):
+            case Settled(layout, pictures):
                 self.settled.emit(report)
-                self.do(lambda desk: desk.settled(layout))
+                self.do(lambda desk: self._kept(desk.settled(layout), layout, pictures))
+            case Puzzled(why):
+                self.do(lambda desk: desk.puzzled(why))
             case Said(note):
                 verdict = note.overruled
                 self.do(lambda desk: desk.overrule(verdict) if verdict is not None else desk.told(note))
@@ -96,8 +117,18 @@ class Host(QObject):
                 self.do(lambda desk: desk.camera_lost(why))
             case Found():
                 self.do(Desk.camera_found)
+            case Moment(desk):
+                self.do(lambda _: desk)
+            case Judged():
+                self.judged.emit(report)
             case Ended():
                 self.ended.emit()
+
+    def _kept(self, desk: Desk, layout: Layout, pictures: Pictures) -> Desk:
+        """The desk, what was settled on it recorded."""
+        if self.writer is not None:
+            self._still = self.writer.settled(layout, desk.mover, desk.ruling, pictures)
+        return desk
 
     def _time_acceptance(self, desk: Desk) -> None:
         self.accept_timer.stop()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -123,6 +126,9 @@ class Theme(QObject):
             border-radius: {radius}px; padding: {half}px; selection-background-color: {c["accent"]}; }}
         QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
         QComboBox QAbstractItemView {{ background: {c["raised"]}; border: 1px solid {c["line"]}; outline: none; }}
+        QComboBox::drop-down {{ border: none; width: {self.px(28)}px; }}
+        QComboBox::down-arrow {{ image: url({_arrow(c["dim"])}); width: {self.px(16)}px; height: {self.px(16)}px; }}
+        QSpinBox::up-button, QSpinBox::down-button {{ width: 0; }}
         QListWidget {{ background: {c["panel"]}; border: none; border-radius: {radius}px; outline: none; }}
         QListWidget::item {{ padding: {half}px; border-radius: {radius}px; }}
         QListWidget::item:selected {{ background: {c["raised"]}; color: {c["text"]}; }}
@@ -144,6 +150,16 @@ class Theme(QObject):
             max-height: {self.px(6)}px; }}
         QProgressBar::chunk {{ background: {c["accent"]}; border-radius: {self.px(3)}px; }}
         """
+
+
+@lru_cache(maxsize=8)
+def _arrow(colour: str) -> str:
+    """A file with the arrow of a list in a colour: style sheets take pictures from files alone."""
+    svg = (HERE / "icons" / "chevron-down.svg").read_text("utf-8").replace("currentColor", colour)
+    file = Path(tempfile.mkdtemp(prefix="highway-")) / "arrow.svg"
+    file.write_text(svg, "utf-8")
+    atexit.register(shutil.rmtree, file.parent, ignore_errors=True)
+    return file.as_posix()
 
 
 @lru_cache(maxsize=1)

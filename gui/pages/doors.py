@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from PyQt6.QtWidgets import QWidget
 
 from gui.desk import Desk
+from gui.explaining import Beside
 from gui.film import SAMPLE_FILM, FilmFeed
+from gui.first_layout import first_layout
+from gui.game_plan import GamePlan
 from gui.host import Host, Step
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
+from gui.pages.new_game import NewGamePage, remembered
+from gui.pages.opening import OpeningPage
+from gui.pages.replay import ReplayPage
+from gui.pages.sessions import SessionsPage
+from gui.replay_feed import ReplayFeed
+from gui.session import Head
+from gui.session_writer import SessionWriter
+from gui.sessions_folder import new_session
+from gui.watch_feed import WatchFeed
 from gui.widgets.timeline import NOW
 from referee.game import setup_of
 from referee.layout import BARE_TABLE
+from vision.errors import VisionError
+from vision.reader import LiveCameras
+from vision.sources import source_of
 
 if TYPE_CHECKING:
     from gui.window import Window
 
+T = TypeVar("T")
+log = logging.getLogger(__name__)
 FILM_ACCEPTS_AFTER_S = 2.0
 FILM_SPEED = 1.0
 
@@ -29,7 +48,85 @@ def opened(name: str, window: Window) -> QWidget | None:
     match name:
         case "sample":
             return film_page(window)
+        case "new":
+            page = NewGamePage(window.theme, window.settings)
+            page.left.connect(window.close_page)
+            page.started.connect(lambda plan: open_game(window, plan))
+            return page
+        case "sessions":
+            library = SessionsPage(window.theme)
+            library.left.connect(window.close_page)
+            library.opened.connect(lambda path: open_replay(window, path))
+            library.resumed.connect(lambda path: open_resumed(window, path))
+            return library
     return None
+
+
+def open_replay(window: Window, path: Path) -> None:
+    """A recorded session, read in the background, then played back."""
+
+    def show(feed: ReplayFeed) -> None:
+        page = ReplayPage(window.theme, feed)
+        page.left.connect(window.close_page)
+        window.show_page(page)
+
+    _in_background(window, f"Opening {path.stem}\u2026", lambda: ReplayFeed(path), show)
+
+
+def open_resumed(window: Window, path: Path) -> None:
+    """A session that goes on where it was left, cut off or closed; with the cameras of the last game, if there were."""
+    plan = remembered(window.settings)
+
+    def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
+        writer, recorded, _ = SessionWriter.resume(path, log.warning)
+        head = recorded.head
+        watched = head.rig is not None and bool(plan.overhead or plan.side)
+        desk = Desk.begin(head.setup(BARE_TABLE)) if writer.match is None else Desk(writer.match.setup, writer.match)
+        return desk, live_feed(plan, head) if watched else None, writer
+
+    _open_table(window, f"Going on with {path.stem}\u2026", make, plan.accept_after_s)
+
+
+def open_game(window: Window, plan: GamePlan) -> None:
+    """A new game at a table, recorded; without cameras it begins with the set-up of the rulebooks."""
+
+    def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
+        head, setup = plan.head(), plan.setup()
+        feed = live_feed(plan, head) if plan.overhead or plan.side else None
+        if feed is None:
+            setup = msgspec.structs.replace(setup, layout=first_layout(setup.rules, setup.kit, setup.players))
+        return Desk.begin(setup), feed, SessionWriter.begin(new_session(), head, log.warning)
+
+    _open_table(window, "Setting the table\u2026", make, plan.accept_after_s)
+
+
+Table = tuple[Desk, WatchFeed | None, SessionWriter]
+
+
+def _open_table(window: Window, words: str, make: Callable[[], Table], accept_after_s: float) -> None:
+    def show(table: Table) -> None:
+        desk, feed, writer = table
+        window.show_page(table_page(window, Host(desk, feed, accept_after_s or None, writer)))
+
+    _in_background(window, words, make, show)
+
+
+def _in_background(window: Window, words: str, make: Callable[[], T], show: Callable[[T], None]) -> None:
+    page = OpeningPage(window.theme, words, make)
+    page.left.connect(window.close_page)
+    page.ready.connect(show)
+    window.show_page(page)
+
+
+def live_feed(plan: GamePlan, head: Head) -> WatchFeed:
+    """The cameras of a plan, watched."""
+    rig = head.rig
+    if rig is None:
+        raise VisionError("the cameras have no calibration: choose one, or calibrate them first")
+    sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
+    named = {"overhead": plan.overhead, "side": plan.side}
+    sources = {name: source_of(text, sizes.get(name)) for name, text in named.items() if text}
+    return WatchFeed(LiveCameras(sources, sizes), rig, head.kit, head.players, Beside())
 
 
 def film_page(window: Window, folder: Path = SAMPLE_FILM) -> MatchPage:
@@ -51,7 +148,8 @@ def table_page(window: Window, host: Host) -> MatchPage:
 
 def _edit(window: Window, page: MatchPage, turn: int | None) -> None:
     host = page.host
-    camera = host.feed.rig.overhead if host.feed is not None else None
+    rig = host.feed.rig if host.feed is not None else None
+    camera = rig.cameras.get("overhead") if rig is not None else None
     editor = EditorPage(window.theme, host.desk, turn, camera)
 
     def finish(step: Step | None) -> None:

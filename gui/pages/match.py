@@ -191,7 +191,7 @@ class MatchPage(QWidget):
             ask = ask_differences(self._told, self)
         self._show_pictures(pictures)
         rig = self.host.feed.rig if self.host.feed is not None else None
-        self.picture.show_scene(scene, rig.overhead if rig is not None else None)
+        self.picture.show_scene(scene, rig.cameras.get("overhead") if rig is not None else None)
         self.picture.show_veil(HANDS_WORDS if desk.phase == "hands" and self.selected == NOW else "")
         self.title.show_turn(turn, mover, desk.setup.players)
         self.banner.show_notice(notice, self._crop(notice.pieces, pictures, 84))
@@ -202,6 +202,11 @@ class MatchPage(QWidget):
         self.timeline.show_turns(rulings, desk.setup.players, playing, self.selected)
         self.prompt.show_ask(ask)
         self.bar.show_desk(desk, self.selected == NOW)
+
+    def show_differences(self, lines: tuple[str, ...], title: str) -> None:
+        """What another edition says of this game."""
+        self._told = (f"By {title}: {len(lines) or 'no'} turns are judged otherwise", *lines)
+        self.refresh()
 
     def banner_refusal(self, why: str) -> None:
         """What was asked for cannot be; the sign says why."""

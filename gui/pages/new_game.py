@@ -1,0 +1,186 @@
+"""The new game page: edition, players, house rules, cameras; everything as it was the last time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+from PyQt6.QtCore import QSettings, Qt, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QFrame, QLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+
+from calibration.errors import CalibrationError
+from gui.game_plan import COLOURS, GamePlan, house_rules
+from gui.pages.new_cameras import CameraChoice
+from gui.theme import STEP, Theme
+from gui.widgets.marks import PlayerMark
+from gui.widgets.parts import button, clear, label, panel, row, shortcut, stack
+from gui.widgets.switch import Switch
+from referee.edition import editions
+from referee.errors import BadGame
+from vision.errors import VisionError
+
+SETTING = "new_game"
+
+
+class NewGamePage(QWidget):
+    """Choices on the left, house rules and cameras on the right, Start at the foot."""
+
+    started = pyqtSignal(object)
+    left = pyqtSignal()
+
+    def __init__(self, theme: Theme, settings: QSettings) -> None:
+        super().__init__()
+        self.theme, self.settings = theme, settings
+        self.plan = remembered(settings)
+        self._editions, self._players = QVBoxLayout(), QVBoxLayout()
+        self._rules = QVBoxLayout()
+        self.cameras = CameraChoice(theme, self.plan)
+        self.cameras.changed.connect(self._take_cameras)
+        self._trouble = label("", wrap=True)
+        self.start_button = button(theme, "Start", self.start, "play", "primary", "Enter")
+        self._arrange()
+        self._show()
+
+    def _arrange(self) -> None:
+        choices = _panel(label("Edition", "large"), self._editions, STEP, label("Players", "large"), self._players)
+        self._rules.setSpacing(STEP // 2)
+        how = label("As the edition has them; switch what your table plays otherwise", "small")
+        rules = _panel(label("House rules", "large"), how, self._rules)
+        cameras = _panel(self.cameras)
+        right = stack(cameras, rules, space=2 * STEP)
+        body = QWidget()
+        columns = row(stack(choices, None), stack(right, None), space=2 * STEP)
+        columns.setStretch(0, 1)
+        columns.setStretch(1, 1)
+        body.setLayout(columns)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(body)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        back = button(self.theme, "Home", self.left.emit, "arrow-left", "flat", "Esc")
+        head = row(back, label("New game", "title"), None)
+        foot = row(self._trouble, None, self.start_button)
+        foot.setStretch(0, 1)
+        whole = stack(head, area, foot, space=2 * STEP, margin=3 * STEP)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
+        shortcut(self, "Escape", self.left.emit)
+        shortcut(self, "Return", self.start)
+
+    def change(self, **fields: object) -> None:
+        """Choose something; what no longer fits is fitted."""
+        self.plan = msgspec.structs.replace(self.plan, **fields).fitted()
+        self.settings.setValue(SETTING, msgspec.json.encode(self.plan).decode())
+        self._show()
+
+    def _take_cameras(self, fields: dict[str, object]) -> None:
+        self.plan = msgspec.structs.replace(self.plan, **fields)
+        self.settings.setValue(SETTING, msgspec.json.encode(self.plan).decode())
+
+    def start(self) -> None:
+        """Begin, or say what is missing."""
+        plan = self.plan.drawn()
+        try:
+            plan.setup()
+        except (BadGame, CalibrationError, VisionError) as error:
+            self._trouble.setText(str(error))
+            return
+        self.started.emit(plan)
+
+    def _show(self) -> None:
+        self._trouble.setText("")
+        self._show_editions()
+        self._show_players()
+        self._show_rules()
+
+    def _show_editions(self) -> None:
+        clear(self._editions)
+        choice = QComboBox()
+        for name, edition in editions().items():
+            low, high = edition.players
+            choice.addItem(f"{edition.title}  ({low if low == high else f'{low} to {high}'} players)", name)
+        choice.setCurrentIndex(list(editions()).index(self.plan.edition))
+        choice.activated.connect(lambda i: self.change(edition=list(editions())[i], options={}))
+        self._editions.addWidget(choice)
+        edition = editions()[self.plan.edition]
+        self._editions.addWidget(label(edition.special, "dim", wrap=True))
+        mission = Switch(self.theme, "Mission mode", self.plan.mission)
+        mission.setVisible(edition.mission is not None)
+        mission.toggled.connect(lambda on: self.change(mission=on, options={}))
+        self._editions.addWidget(mission)
+
+    def _show_players(self) -> None:
+        clear(self._players)
+        low, high = editions()[self.plan.edition].players
+        for seat, player in enumerate(self.plan.players):
+            mark = PlayerMark(self.theme, 24)
+            mark.show_player(player, self.plan.players)
+            colour = QComboBox()
+            colour.addItems(COLOURS)
+            colour.setCurrentText(player)
+            colour.activated.connect(partial(self._recolour, seat))
+            remove = button(self.theme, "", partial(self._drop, player), "x", "flat")
+            remove.setToolTip(f"{player} does not play")
+            remove.setEnabled(len(self.plan.players) > low)
+            line = row(mark, colour, remove)
+            line.setStretch(1, 1)
+            self._players.addLayout(line)
+        add = button(self.theme, "Add a player", self._add, "plus", "flat")
+        add.setEnabled(len(self.plan.players) < high)
+        first = QComboBox()
+        first.addItem("drawn when the game begins", "")
+        for player in self.plan.players:
+            first.addItem(f"{player} begins", player)
+        first.setCurrentIndex(max(first.findData(self.plan.first), 0))
+        first.activated.connect(lambda i: self.change(first=first.itemData(i)))
+        self._players.addLayout(row(add, None))
+        self._players.addLayout(row(label("First player", "dim"), first, None))
+        wait = QSpinBox()
+        wait.setRange(0, 30)
+        wait.setSuffix(" s")
+        wait.setSpecialValueText("never")
+        wait.setValue(round(self.plan.accept_after_s))
+        wait.valueChanged.connect(lambda value: self._take_cameras({"accept_after_s": float(value)}))
+        self._players.addLayout(row(label("A sure and legal turn is accepted by itself after", "dim"), wait, None))
+
+    def _recolour(self, seat: int, index: int) -> None:
+        players, colour = list(self.plan.players), COLOURS[index]
+        if colour in players:
+            players[players.index(colour)] = players[seat]
+        players[seat] = colour
+        self.change(players=tuple(players))
+
+    def _add(self) -> None:
+        free = next(colour for colour in COLOURS if colour not in self.plan.players)
+        self.change(players=(*self.plan.players, free))
+
+    def _drop(self, player: str) -> None:
+        self.change(players=tuple(p for p in self.plan.players if p != player))
+
+    def _show_rules(self) -> None:
+        clear(self._rules)
+        for name, by_edition, words in house_rules(self.plan.edition, len(self.plan.players), self.plan.mission):
+            switch = Switch(self.theme, name.replace("_", " "), bool(self.plan.options.get(name, by_edition)))
+            switch.setToolTip(words)
+            switch.toggled.connect(partial(self._switch, name, by_edition))
+            changed = name in self.plan.options
+            self._rules.addWidget(switch)
+            self._rules.addWidget(label(words + ("  (house rule)" if changed else ""), "small", wrap=True))
+
+    def _switch(self, name: str, by_edition: bool, on: bool) -> None:
+        options = {key: value for key, value in self.plan.options.items() if key != name}
+        self.change(options=options if on == by_edition else {**options, name: on})
+
+
+def remembered(settings: QSettings) -> GamePlan:
+    """The plan of the last game; a fresh one where there is none that can be read."""
+    try:
+        return msgspec.json.decode(str(settings.value(SETTING, "{}")), type=GamePlan).fitted()
+    except msgspec.DecodeError:
+        return GamePlan()
+
+
+def _panel(*items: QWidget | QLayout | int | None) -> QFrame:
+    frame = panel()
+    frame.setLayout(stack(*items, margin=2 * STEP))
+    return frame

@@ -1,0 +1,78 @@
+"""A session in a few facts, for the library: who played, how it ended, what the table looked like. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from gui.session import load
+from gui.sessions_folder import SUFFIX, folder
+from referee.edition import editions
+from referee.errors import BadGame
+from vision.errors import BadSession
+from vision.playback import still_pair
+from vision.session_lock import beside
+from vision.view import Picture
+
+THUMB_PX = 220
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """What the library shows of a session."""
+
+    path: Path
+    when: datetime
+    edition: str = ""
+    players: tuple[str, ...] = ()
+    turns: int = 0
+    result: str = ""
+    picture: Picture | None = None
+    cut_off: bool = False
+    trouble: str | None = None
+
+    @property
+    def words(self) -> str:
+        """Everything that a search looks through."""
+        return " ".join((self.path.stem, self.edition, *self.players, self.result, f"{self.when:%d %B %Y}")).lower()
+
+
+def sessions(root: Path | None = None) -> list[Path]:
+    """Session files, the newest first."""
+    files = (root or folder()).glob(f"*{SUFFIX}")
+    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
+
+
+def summary(path: Path) -> Summary:
+    """Read a session; one that cannot be read says why."""
+    when = datetime.fromtimestamp(path.stat().st_mtime)
+    cut = beside(path).exists()
+    try:
+        file, recorded = load(path)
+    except (BadGame, BadSession) as error:
+        return Summary(path, when, cut_off=cut, trouble=str(error))
+    with file:
+        rulings = recorded.rulings
+        state = rulings[-1].state if rulings else None
+        result = "nothing was played"
+        if state is not None:
+            result = f"{' and '.join(state.winners)} won" if state.over else f"{state.next} to move"
+        picture = None
+        if recorded.settled:
+            time_ns, settled = recorded.settled[-1]
+            picture = still_pair(file, settled.number, time_ns).get("overhead")
+        title = editions()[recorded.head.edition].title
+        turns = max(len(rulings) - 1, 0)
+        return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut)
+
+
+def _small(picture: Picture | None) -> Picture | None:
+    if picture is None:
+        return None
+    height, width = picture.shape[:2]
+    size = (THUMB_PX, round(THUMB_PX * height / width))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,0 +1,88 @@
+"""A live table as a feed: cameras through the gate, vision beside it, and what was accepted told back to both."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+
+from calibration.camera import Rig
+from gui.desk import Desk
+from gui.explaining import Explainer
+from gui.feed import Ended, Found, HandsIn, Lost, Puzzled, Settled, Shown, Tell
+from gui.table_watch import News, NotSeen, Seen, TableWatch, gate_for
+from referee.match import Match
+from referee.pieces import Kit
+from vision.frame import FramePair
+from vision.gate import GateReport, GateState
+
+UNSEEING = (GateState.PAUSED, GateState.CAMERA_MOVED)
+BUSY = (GateState.MOVING, GateState.HANDS)
+
+
+class WatchFeed:
+    """Watches pairs of frames, live or from files, and tells what happens on the table."""
+
+    def __init__(
+        self, pairs: Iterable[FramePair], rig: Rig, kit: Kit, players: tuple[str, ...], explainer: Explainer
+    ) -> None:
+        self.rig = rig
+        self._pairs, self._kit, self._players, self._explainer = pairs, kit, players, explainer
+        self._lock = threading.Lock()
+        self._desk: Desk | None = None
+        self._followed: Match | None = None
+        self._stopped = self._lost = False
+
+    def run(self, tell: Tell) -> None:
+        """Look at every pair until there are no more."""
+        gate, _ = gate_for(self.rig)
+        watch = TableWatch(gate, self.rig, self._kit, self._players, self._explainer)
+        try:
+            for pair in self._pairs:
+                if self._stopped:
+                    return
+                if pair.frames:
+                    tell(Shown(pair.pictures(), pair.time_s))
+                self._pass_on(watch)
+                for news in watch.look(pair):
+                    self._tell(news, tell)
+            tell(Ended())
+        finally:
+            watch.close()
+
+    def _pass_on(self, watch: TableWatch) -> None:
+        """Tell the watch what the desk has accepted meanwhile."""
+        with self._lock:
+            desk, self._desk = self._desk, None
+        if desk is None or desk.match is None or desk.match is self._followed:
+            return
+        went_on = self._followed is None or len(desk.match.timeline) > len(self._followed.timeline)
+        self._followed = desk.match
+        watch.accepted(desk.accepted, desk.mover)
+        if not went_on:
+            watch.look_again()
+
+    def _tell(self, news: News, tell: Tell) -> None:
+        match news:
+            case Seen(layout, settled):
+                tell(Settled(layout, settled.pictures))
+            case NotSeen(words):
+                tell(Puzzled(words))
+            case GateReport(state, words) if state in UNSEEING:
+                self._lost = True
+                tell(Lost(words))
+            case GateReport(state):
+                if self._lost:
+                    self._lost = False
+                    tell(Found())
+                if state in BUSY:
+                    tell(HandsIn())
+
+    def follow(self, desk: Desk) -> None:
+        with self._lock:
+            self._desk = desk
+
+    def pause(self, paused: bool) -> None:
+        """Cameras go on; there is nothing to hold."""
+
+    def stop(self) -> None:
+        self._stopped = True

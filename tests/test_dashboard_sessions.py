@@ -1,0 +1,109 @@
+"""New games, the library and replays, driven as people drive them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.game_plan import GamePlan
+from gui.pages.match import MatchPage
+from gui.pages.new_game import NewGamePage, remembered
+from gui.pages.replay import ReplayPage
+from gui.pages.sessions import SessionsPage
+from gui.window import Window
+from tests.dashboard import new_window, press, words
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Window:
+    monkeypatch.setattr("gui.sessions_folder.folder", lambda: tmp_path / "sessions")
+    monkeypatch.setattr("gui.session_summary.folder", lambda: tmp_path / "sessions")
+    return new_window(qtbot, tmp_path)
+
+
+def new_game(window: Window) -> NewGamePage:
+    window.open_page("new")
+    page = window.pages.currentWidget()
+    assert isinstance(page, NewGamePage)
+    return page
+
+
+def begun(qtbot: QtBot, window: Window, page: NewGamePage) -> MatchPage:
+    page.start()
+    qtbot.waitUntil(lambda: isinstance(window.pages.currentWidget(), MatchPage), timeout=10_000)
+    table = window.pages.currentWidget()
+    assert isinstance(table, MatchPage)
+    return table
+
+
+def test_choices_are_fitted_to_the_edition_and_remembered(window: Window) -> None:
+    page = new_game(window)
+    page.change(edition="rainbow-city", mission=True, players=("blue", "green", "pink"), first="pink")
+    page.change(options={"free_pass": True})
+    assert remembered(window.settings) == page.plan
+    page.change(edition="two-player-2024")
+    assert (page.plan.players, page.plan.first, page.plan.mission) == (("blue", "green"), "", False)
+    page.change(edition="rainbow-city-6")
+    assert len(page.plan.players) == 5
+
+
+def test_a_plan_that_makes_no_game_is_refused_in_words(window: Window) -> None:
+    page = new_game(window)
+    page.plan = GamePlan(overhead="0", rig="/no/such/rig.json")
+    page.start()
+    assert "/no/such/rig.json" in page._trouble.text()
+    assert window.pages.currentWidget() is page
+
+
+def test_a_game_without_cameras_is_recorded_listed_replayed_and_gone_on_with(qtbot: QtBot, window: Window) -> None:
+    page = new_game(window)
+    page.change(first="green")
+    table = begun(qtbot, window, page)
+    assert table.desk.mover == "green"
+    assert [r.verdict for r in table.timeline.rulings] == ["legal"]
+    table.pass_turn()
+    qtbot.waitUntil(lambda: table.desk.phase == "proposed")
+    press(table, Key.Key_O)
+    qtbot.waitUntil(lambda: table.desk.turn == 2)
+    window.close_page()
+
+    window.open_page("sessions")
+    library = window.pages.currentWidget()
+    assert isinstance(library, SessionsPage)
+    qtbot.waitUntil(lambda: library._waiting == 0 and len(library._found) == 1, timeout=10_000)
+    found = library._found[0]
+    assert (found.players, found.turns, found.trouble) == (("purple", "green"), 1, None)
+    library.search.setText("nobody")
+    assert "nobody" in library._said.text()
+
+    library.opened.emit(found.path)
+    qtbot.waitUntil(lambda: isinstance(window.pages.currentWidget(), ReplayPage), timeout=10_000)
+    replay = window.pages.currentWidget()
+    assert isinstance(replay, ReplayPage)
+    replay.feed.seek_turn(1)
+    qtbot.waitUntil(lambda: replay.match.desk.turn == 2, timeout=10_000)
+    replay.feed.judge_by("second-edition")
+    qtbot.waitUntil(lambda: "judged otherwise" in words(replay.match), timeout=10_000)
+    window.close_page()
+
+    window.open_page("sessions")
+    again = window.pages.currentWidget()
+    assert isinstance(again, SessionsPage)
+    again.resumed.emit(found.path)
+    qtbot.waitUntil(lambda: isinstance(window.pages.currentWidget(), MatchPage), timeout=10_000)
+    on = window.pages.currentWidget()
+    assert isinstance(on, MatchPage)
+    assert (on.desk.turn, on.desk.mover) == (2, "purple")
+
+
+def test_an_empty_library_says_what_to_do(qtbot: QtBot, window: Window) -> None:
+    window.open_page("sessions")
+    library = window.pages.currentWidget()
+    assert isinstance(library, SessionsPage)
+    qtbot.waitUntil(lambda: library._waiting == 0)
+    assert "New game" in library._said.text()
