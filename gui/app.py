@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from pathlib import Path
 
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
@@ -32,11 +33,13 @@ def open_window(settings: QSettings | None = None) -> Window:
     return Window(theme, settings)
 
 
-def run(door: str = "") -> int:
-    """Show the dashboard until it is closed; `door` is where to go at once."""
+def run(door: str = "", session: Path | None = None) -> int:
+    """Show the dashboard until it is closed; `door` or a session to replay is where to go at once."""
     app = application()
     window = open_window()
     window.show()
-    if door:
+    if session is not None:
+        window.open_replay(session)
+    elif door:
         window.open_page(door)
     return app.exec()

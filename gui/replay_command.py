@@ -1,14 +1,16 @@
-"""`highway replay` without a window: the rulings of a session, from the record or judged again."""
+"""`highway replay`: a session in the dashboard, or its rulings printed, from the record or judged again."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from gui.display import has_display
 from gui.progress import bar
 from gui.rejudging import other_rules, rejudge
 from gui.session import Recorded, load
@@ -19,7 +21,10 @@ from referee.ruling import Ruling
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print every turn, and what differs from the record where it was judged again."""
+    """In a window; or print every turn, and what differs from the record where it was judged again."""
+    printed = arguments.headless or arguments.json or arguments.rejudge or arguments.vision
+    if has_display() and not (printed or arguments.edition or arguments.options):
+        return int(importlib.import_module("gui.app").run(session=arguments.session))
     file, recorded = load(arguments.session, bar("indexing the session"))
     with file:
         rulings, differs = recorded.rulings, None

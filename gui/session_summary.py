@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,13 +10,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from gui.session import load
+from gui.session import Recorded, load, read_recorded
 from gui.sessions_folder import SUFFIX, folder
 from referee.edition import editions
 from referee.errors import BadGame
 from vision.errors import BadSession
 from vision.playback import still_pair
+from vision.session_index import scan_to_go_on
 from vision.session_lock import beside
+from vision.session_scan import Entries
 from vision.view import Picture
 
 THUMB_PX = 220
@@ -47,27 +50,43 @@ def sessions(root: Path | None = None) -> list[Path]:
     return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
 
 
+def cut_off(root: Path | None = None) -> Path | None:
+    """The newest session whose recording was never closed."""
+    return next((file for file in sessions(root) if beside(file).exists()), None)
+
+
 def summary(path: Path) -> Summary:
     """Read a session; one that cannot be read says why."""
     when = datetime.fromtimestamp(path.stat().st_mtime)
     cut = beside(path).exists()
     try:
-        file, recorded = load(path)
+        with contextlib.ExitStack() as opened:
+            file: Entries
+            if cut:
+                # Reading it as it lies: opening would close the recording, and nobody could tell that it was cut off.
+                file = scan_to_go_on(path, None)
+                recorded = read_recorded(file)
+            else:
+                closing, recorded = load(path)
+                file = opened.enter_context(closing)
+            return _told(path, when, cut, file, recorded)
     except (BadGame, BadSession) as error:
         return Summary(path, when, cut_off=cut, trouble=str(error))
-    with file:
-        rulings = recorded.rulings
-        state = rulings[-1].state if rulings else None
-        result = "nothing was played"
-        if state is not None:
-            result = f"{' and '.join(state.winners)} won" if state.over else f"{state.next} to move"
-        picture = None
-        if recorded.settled:
-            time_ns, settled = recorded.settled[-1]
-            picture = still_pair(file, settled.number, time_ns).get("overhead")
-        title = editions()[recorded.head.edition].title
-        turns = max(len(rulings) - 1, 0)
-        return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut)
+
+
+def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Recorded) -> Summary:
+    rulings = recorded.rulings
+    state = rulings[-1].state if rulings else None
+    result = "nothing was played"
+    if state is not None:
+        result = f"{' and '.join(state.winners)} won" if state.over else f"{state.next} to move"
+    picture = None
+    if recorded.settled:
+        time_ns, settled = recorded.settled[-1]
+        picture = still_pair(file, settled.number, time_ns).get("overhead")
+    title = editions()[recorded.head.edition].title
+    turns = max(len(rulings) - 1, 0)
+    return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut)
 
 
 def _small(picture: Picture | None) -> Picture | None:

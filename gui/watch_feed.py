@@ -34,7 +34,7 @@ class WatchFeed:
 
     def run(self, tell: Tell) -> None:
         """Look at every pair until there are no more."""
-        gate, _ = gate_for(self.rig)
+        gate = gate_for(self.rig)
         watch = TableWatch(gate, self.rig, self._kit, self._players, self._explainer)
         try:
             for pair in self._pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from PyQt6.QtCore import QByteArray, QSettings, Qt
@@ -34,6 +35,7 @@ class Window(QMainWindow):
         self.home = HomePage(theme)
         self.pages.addWidget(self.home)
         self.home.chosen.connect(self.open_page)
+        self.home.resume.wanted.connect(self.open_resumed)
         self.help = HelpOverlay(theme, self)
         shortcut(self, "F11", self.big_screen)
         shortcut(self, "L", lambda: self.light(self.theme.dark))
@@ -52,6 +54,18 @@ class Window(QMainWindow):
         page = doors.opened(name, self)
         if page is not None:
             self.show_page(page)
+
+    def open_replay(self, session: Path) -> None:
+        """Play a recorded session back."""
+        from gui.pages import doors
+
+        doors.open_replay(self, session)
+
+    def open_resumed(self, session: Path) -> None:
+        """Go on with a session that was cut off."""
+        from gui.pages import doors
+
+        doors.open_resumed(self, session)
 
     def show_page(self, page: QWidget) -> None:
         """A page on top of the home page; the one that was there is closed."""
@@ -75,6 +89,8 @@ class Window(QMainWindow):
         page.deleteLater()
         beneath = self.pages.widget(self.pages.count() - 1)
         self.pages.setCurrentWidget(beneath)
+        if beneath is self.home:
+            self.home.resume.look()
         if beneath is not None:
             beneath.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from gui.window import Window
 from tests.dashboard import new_window, press, words
 
 Key = Qt.Key
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -107,3 +110,38 @@ def test_an_empty_library_says_what_to_do(qtbot: QtBot, window: Window) -> None:
     assert isinstance(library, SessionsPage)
     qtbot.waitUntil(lambda: library._waiting == 0)
     assert "New game" in library._said.text()
+
+
+CUT_OFF = """
+import os, sys
+import subprocess
+import sys
+from pathlib import Path
+from gui.session import Head
+from gui.session_writer import SessionWriter
+from referee.match import Played
+from referee.notation import read_game
+from tests.test_match import GAME
+game = read_game(GAME)
+writer = SessionWriter.begin(Path(sys.argv[1]), Head(game.edition, game.players, "purple"), print)
+writer.start(game.layouts[0])
+writer.apply(Played(game.layouts[1]))
+os._exit(9)
+"""
+
+
+def test_a_game_that_was_cut_off_is_offered_on_the_home_page_and_goes_on(
+    qtbot: QtBot, window: Window, tmp_path: Path
+) -> None:
+    session = tmp_path / "sessions" / "cut.mcap"
+    session.parent.mkdir()
+    subprocess.run([sys.executable, "-c", CUT_OFF, str(session)], cwd=ROOT, check=False)
+    for _ in range(2):  # looking at it does not close it
+        window.home.resume.look()
+        qtbot.waitUntil(window.home.resume.isVisible, timeout=10_000)
+    assert "recovered to turn 1, nothing lost" in window.home.resume._words.text()
+    window.home.resume._resume()
+    qtbot.waitUntil(lambda: isinstance(window.pages.currentWidget(), MatchPage), timeout=10_000)
+    table = window.pages.currentWidget()
+    assert isinstance(table, MatchPage)
+    assert (table.desk.turn, table.desk.mover) == (2, "green")

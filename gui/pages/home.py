@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
+from gui.pages.resume import ResumeBar
 from gui.theme import LARGE, RADIUS, STEP, Theme
 from gui.widgets.parts import label, stack
 
@@ -113,9 +114,7 @@ class HomePage(QWidget):
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             grid.addWidget(tile, 0, column)
             grid.setColumnStretch(column, 1)
-        self.resume = QFrame()
-        self.resume.setProperty("role", "raised")
-        self.resume.hide()
+        self.resume = ResumeBar(theme)
         foot = label("F11 big screen   \u00b7   L light or dark   \u00b7   ? all keys", "small")
         foot.setAlignment(Qt.AlignmentFlag.AlignCenter)
         body = stack(Road(theme), self.resume, grid, foot, space=3 * STEP, margin=4 * STEP)
