@@ -15,8 +15,8 @@ from calibration.camera import Camera, Floats, Rig
 from calibration.drift_look import Look, compare
 from calibration.errors import CalibrationError
 from calibration.kit_card import KIT_IDS
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import SolvedRig
-from calibration.rig_solve import NAMES
 from calibration.tag_looks import QUICK, Looks, looks_at, module_px, straight
 from calibration.tags import TagSeen, find_tags, fit_looks
 

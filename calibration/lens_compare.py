@@ -16,7 +16,7 @@ from calibration.frames import pictures
 from calibration.lens import PARAMETERS, Lens
 from calibration.lens_fit import fit_lens, held_out_error, hold_back, views_in
 from calibration.pair_compare import PairCompared, compare_pair
-from calibration.rig_solve import NAMES
+from calibration.rig_checks import NAMES
 
 
 class Compared(NamedTuple):

@@ -18,7 +18,7 @@ from calibration.errors import CalibrationError
 from calibration.frames import Frame, length_s, pictures
 from calibration.lens import Lens
 from calibration.lens_solve import BULGE, Corners, Solved, pose_of, project, quadric, solve
-from calibration.no_board import no_board
+from calibration.no_board import BLURRED_PX, no_board
 
 Progress = Callable[[float, str], None]
 
@@ -62,7 +62,11 @@ def lens_from(paths: Sequence[Path], spec: BoardSpec, progress: Progress | None 
     )
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
     views = views_in(frames, spec, name, part(progress, 0.0, FINDING_SHARE), sum(lengths_s))
-    return LensFound(fit_lens(views, spec, part(progress, FINDING_SHARE, 1.0)), views)
+    try:
+        lens = fit_lens(views, spec, part(progress, FINDING_SHARE, 1.0))
+    except CalibrationError as error:
+        raise CalibrationError(f"{name}: {error}") from None
+    return LensFound(lens, views)
 
 
 def views_in(
@@ -92,9 +96,11 @@ def fit_lens(views: Sequence[BoardSeen], spec: BoardSpec, progress: Progress | N
         raise CalibrationError(f"pictures of different sizes: {told}; a lens is solved at one size")
     covered = _covered(views, spec)
     if len(views) < LEAST_VIEWS:
-        raise CalibrationError(
-            f"{len(views)} pictures show enough of the board, it takes {LEAST_VIEWS}{_missing(covered)}"
-        )
+        few = f"{len(views)} pictures show enough of the board, it takes {LEAST_VIEWS}"
+        blur_px = 1 / float(np.median([view.sharpness for view in views]))
+        if blur_px > BLURRED_PX:
+            raise CalibrationError(f"{few}, and they are blurred by {blur_px:.1f} px; focus, or hold the board still")
+        raise CalibrationError(f"{few}{_missing(covered)}")
     tell = progress or (lambda share, words: None)
     fitted, held = hold_back(views, spec)
     tell(0.1, f"solving the lens from {len(fitted)} views")

@@ -15,8 +15,8 @@ from calibration.camera import Floats
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.play_area import seen_by_both
+from calibration.rig_checks import NAMES, check_both
 from calibration.rig_quality import SolvedRig, camera_of, quality_of
-from calibration.rig_solve import NAMES, check_both
 
 CLICK_SIGMA_PX = 1.5
 LEAST_CLICKS = 4

@@ -12,6 +12,8 @@ import numpy as np
 from calibration.board import BoardSpec
 from calibration.charuco import Picture, find_board, find_markers, grey_of
 from calibration.errors import CalibrationError
+from calibration.markers import TAG_DICTIONARY
+from calibration.sheets import page_of_tag
 
 LEAST_MARKERS = 4
 BLURRED_PX = 2.0  # sigma of the sharpest edges
@@ -31,15 +33,18 @@ def why_no_board(pictures: Sequence[Picture], spec: BoardSpec) -> str:
     if _found(pictures, replace(spec, legacy=not spec.legacy)):
         return f"the board has {'todays' if spec.legacy else 'the legacy'} pattern; switch legacy"
     other = _other_dictionary(pictures, spec)
+    if other == TAG_DICTIONARY and any(page_of_tag(tag) for tag in _markers(pictures, other, inverted=False)):
+        return "the tag strips are seen, but not the lens board; hold that before the camera"
     if other:
         return f"no markers of {spec.dictionary}; this looks like {other}"
     ids = {int(i) for p in pictures for i in np.ravel(find_markers(grey_of(p, spec.inverted), spec.dictionary)[1])}
     if len(ids) >= LEAST_MARKERS:
         shape = f"{spec.columns} x {spec.rows}"
-        return f"markers up to number {max(ids)} are seen, but no board of {shape} squares; check columns and rows"
-    blur_px = float(np.median([_blur_px(grey_of(picture)) for picture in pictures]))
-    if blur_px > BLURRED_PX:
-        return f"the pictures are blurred by {blur_px:.1f} px; focus, hold the board still, or light it better"
+        seen = f"markers up to number {max(ids)} are seen, but never enough of a board of {shape} squares"
+        return f"{seen}; show all of it, or check columns and rows"
+    blurred = blurred_words([grey_of(picture) for picture in pictures])
+    if blurred:
+        return f"{blurred}, hold the board still, or light it better"
     shape = f"{spec.columns} x {spec.rows} squares, {spec.dictionary}"
     return f"no picture shows the board ({shape}); hold it flat before the camera, or say what board it is"
 
@@ -80,7 +85,13 @@ def _smallest(name: str, highest: int) -> str:
     return f"DICT_{family}_{next(hold for hold in HOLD if highest < hold)}"
 
 
-def _blur_px(grey: Picture) -> float:
+def blurred_words(greys: Sequence[Picture]) -> str:
+    """How blurred pictures are, and what to do first; nothing if they are sharp."""
+    typical_px = float(np.median([blur_px(grey) for grey in greys]))
+    return f"the pictures are blurred by {typical_px:.1f} px; focus" if typical_px > BLURRED_PX else ""
+
+
+def blur_px(grey: Picture) -> float:
     """The sigma of a picture's clearest edges: their contrast over their steepest slope."""
     box = np.ones((EDGE_REACH_PX, EDGE_REACH_PX), np.uint8)
     contrast = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, box).astype(np.float64)

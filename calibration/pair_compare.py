@@ -13,8 +13,9 @@ from calibration.board import BoardSpec
 from calibration.camera import Camera, Floats
 from calibration.charuco import BoardSeen
 from calibration.lens import Lens
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import lens_numbers
-from calibration.rig_solve import NAMES, solve_rig
+from calibration.rig_solve import solve_rig
 from calibration.together import board_pose, boards_together, flat_corners_mm
 
 HELD_OUT = 5

@@ -20,18 +20,16 @@ from calibration.charuco import BoardSeen
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.play_area import play_area, seen_by_both
+from calibration.rig_checks import NAMES, Tags, check_both, check_named, check_tags
 from calibration.rig_quality import SolvedRig, camera_of, quality_of
 from calibration.sheets import LENS_BOARD
-from calibration.strips import Guess, Placed, Strip, first_guess, moved, strip_of, strips_of
+from calibration.strips import Guess, Placed, Strip, first_guess, moved, strip_of
 from calibration.tag_looks import straight
-from calibration.tags import TagSeen, find_tags, mean_tags
+from calibration.tags import find_tags, mean_tags
 
-NAMES = ("overhead", "side")
-LEAST_TAGS = 4
 LEAST_BOARDS = 3
 BOARD_SIGMA_PX = 0.1
 
-Tags = Mapping[str, Mapping[int, TagSeen]]
 BoardViews = Sequence[Mapping[str, BoardSeen]]
 
 
@@ -59,7 +57,7 @@ def solve_rig(
     check_both(lenses, "a lens")
     shared = [view for view in boards if all(name in view for name in NAMES)]
     if any(tags.get(name) for name in NAMES) or not shared:
-        _check_tags(tags)
+        check_tags(tags)
         guess = first_guess({name: tags[name] for name in NAMES}, lenses)
         strips = [strip for first in sorted(guess.places) if (strip := strip_of(first)) is not None]
     else:
@@ -76,6 +74,8 @@ def solve_rig(
         name: camera_of((lenses[name].width, lenses[name].height), state.lenses[n], *state.cameras[n])
         for n, name in enumerate(NAMES)
     }
+    if strips:
+        check_named(cameras)
     places = {strip.first: Placed(*state.strips[n]) for n, strip in enumerate(strips)}
     corners = {
         tag: _rows(places[strip.first].in_table(print_scale * strip.corners_mm[tag]))
@@ -99,33 +99,6 @@ def solve_rig(
         reprojection_px=found.reprojection_px,
         quality=quality_of(rig, seen),
     )
-
-
-def check_both(given: Mapping[str, object], what: str) -> None:
-    """Refuse a single camera."""
-    for name in NAMES:
-        if not given.get(name):
-            raise CalibrationError(f"there is no {name} camera: a rig takes {what} of both, overhead and side")
-
-
-def _check_tags(tags: Tags) -> None:
-    for name in NAMES:
-        if name not in tags:
-            raise CalibrationError(f"there is no {name} camera: a rig takes pictures of both, overhead and side")
-        count = len(tags[name])
-        if count == 0:
-            raise CalibrationError(
-                f"no tags in the {name} picture: tape the printed strips where both cameras see them"
-            )
-        if count < LEAST_TAGS:
-            seen = ", ".join(str(tag) for tag in sorted(tags[name]))
-            raise CalibrationError(
-                f"{count} of the needed {LEAST_TAGS} tags in the {name} picture (seen: {seen}): "
-                "uncover the strips, light them evenly, or move the camera nearer"
-            )
-    overhead, side = (set(strips_of(tags[name], f"the {name} picture")) for name in NAMES)
-    if not overhead & side:
-        raise CalibrationError("no strip is seen by both cameras: move the strips or turn the cameras so that some are")
 
 
 def _bundle(

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import BoardSpec
 from calibration.both_lenses import lenses_from
+from calibration.charuco import grey_of
 from calibration.errors import CalibrationError
 from calibration.frames import STILLS, pictures
 from calibration.lens import Lens
 from calibration.lens_fit import Progress, part
+from calibration.no_board import blurred_words
+from calibration.rig_checks import LEAST_TAGS, NAMES
 from calibration.rig_quality import SolvedRig
-from calibration.rig_solve import NAMES, solve_rig
+from calibration.rig_solve import solve_rig
 from calibration.tags import TagSeen, find_tags, mean_tags
 from calibration.together import boards_together
 
@@ -66,26 +69,44 @@ def solve_take(
 ) -> tuple[SolvedRig, dict[str, Lens]]:
     """The rig and the lenses it was solved with; lenses that are known already need no pictures."""
     lenses = dict(known or {})
+    check_files(take, lenses)
     wanted = [name for name in NAMES if name not in lenses or (take.together and take.lens.get(name))]
-    for name in wanted:
-        if not take.lens.get(name):
-            raise CalibrationError(
-                f"the {name} camera's lens is not known: show it the lens board, or name a lens that is kept"
-            )
     spec_mm = scaled(spec, print_scale)
     found = lenses_from({name: take.lens[name] for name in wanted}, spec_mm, part(progress, 0.0, LENS_SHARE))
     lenses = {name: one.lens for name, one in found.items()} | lenses
     tags = {name: table_tags(take.table[name], lenses[name], name) for name in NAMES if take.table.get(name)}
     views = {name: one.views for name, one in found.items()}
     boards = boards_together(views, lenses, spec_mm).pairs if take.together else ()
-    if not tags and not boards:
-        raise CalibrationError(
-            "there are no pictures of the table: take one with each camera, with the strips taped to its edge"
-        )
     rig = solve_rig(tags, lenses, print_scale, boards, spec_mm)
     if progress is not None:
         progress(1.0, "solved")
     return rig, lenses
+
+
+def check_files(take: Take, known: Mapping[str, Lens]) -> None:
+    """Refuse before any work what can never become a rig: a camera that is missing, files unread or of other sizes."""
+    for name in NAMES:
+        files = [*take.lens.get(name, ()), *take.table.get(name, ())]
+        if not files:
+            raise CalibrationError(f"there is nothing of the {name} camera: a rig takes both; see highway calibrate -h")
+        sizes = {file: next(iter(pictures(file))).picture.shape[1::-1] for file in files}
+        if name not in known and not take.lens.get(name):
+            raise CalibrationError(
+                f"the {name} camera's lens is not known: show it the lens board, or name a lens that is kept"
+            )
+        if not take.table.get(name) and (take.table or not take.together):
+            raise CalibrationError(
+                f"there is no picture of the table from the {name} camera: take one, with the strips laid out"
+            )
+        if name in known:
+            sizes = {Path("its lens"): (known[name].width, known[name].height)} | sizes
+        (first, (width, height)), *others = sizes.items()
+        for file, (w, h) in others:
+            if (w, h) != (width, height):
+                raise CalibrationError(
+                    f"{file.name} has {w} x {h} pixels, {first.name} {width} x {height}: "
+                    f"take everything of the {name} camera at one size"
+                )
 
 
 def scaled(spec: BoardSpec, print_scale: float) -> BoardSpec:
@@ -99,11 +120,18 @@ def scaled(spec: BoardSpec, print_scale: float) -> BoardSpec:
 def table_tags(files: Sequence[Path], lens: Lens, name: str) -> dict[int, TagSeen]:
     """Tags of a still table, averaged over what the files show of it."""
     looks: list[Mapping[int, TagSeen]] = []
+    for grey, called in islice(_still_pictures(files), MOST_TABLE):
+        looks.append(find_tags(grey, lens, f"the {name} picture {called}"))
+    found = mean_tags(looks)
+    if len(found) < LEAST_TAGS:
+        blurred = blurred_words([grey for grey, _ in islice(_still_pictures(files), 1)])
+        if blurred:
+            raise CalibrationError(f"{files[0].name}: {blurred}, and take them again")
+    return found
+
+
+def _still_pictures(files: Sequence[Path]) -> Iterator[tuple[Grey, str]]:
     for file in files:
         every_s = 0.0 if file.suffix.lower() in STILLS else TABLE_EVERY_S
         for frame in pictures(file, every_s):
-            grey = np.asarray(cv2.cvtColor(frame.picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-            looks.append(find_tags(grey, lens, f"the {name} picture {frame.name}"))
-            if len(looks) == MOST_TABLE:
-                return mean_tags(looks)
-    return mean_tags(looks)
+            yield grey_of(frame.picture), frame.name

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from calibration.camera import Camera, Rig
 from calibration.drift import State, Watcher
 from calibration.errors import CalibrationError
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import SolvedRig, camera_of, lens_numbers, points_over, rig_errors
-from calibration.rig_solve import NAMES, rig_from_pictures
+from calibration.rig_solve import rig_from_pictures
 from sample_frames.studio.rigs import random_rig
 from tests.table_pictures import Laid, Shot, lens_near, photograph, strips_round, true_tags
 

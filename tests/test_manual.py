@@ -8,8 +8,8 @@ import pytest
 from calibration.camera import Rig
 from calibration.errors import CalibrationError
 from calibration.manual import Click, assumed_lens, corners_mm, rig_from_clicks
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import REACH_95, points_over, rig_errors
-from calibration.rig_solve import NAMES
 from sample_frames.studio.rigs import random_rig
 from tests.table_pictures import lens_near
 

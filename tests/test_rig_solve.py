@@ -16,8 +16,9 @@ from calibration.camera import Floats, Rig
 from calibration.charuco import BoardSeen
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import REACH_95, SolvedRig, points_over, quality_of, radius_95, rig_errors, triangulate
-from calibration.rig_solve import NAMES, rig_from_pictures, solve_rig
+from calibration.rig_solve import rig_from_pictures, solve_rig
 from calibration.sheets import LENS_BOARD
 from calibration.strips import strip_of
 from calibration.tags import TagSeen

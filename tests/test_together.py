@@ -9,8 +9,9 @@ import pytest
 from calibration.camera import Camera, Rig
 from calibration.charuco import BoardSeen
 from calibration.pair_compare import compare_pair, pair_error_px
+from calibration.rig_checks import NAMES
 from calibration.rig_quality import triangulate
-from calibration.rig_solve import NAMES, solve_rig
+from calibration.rig_solve import solve_rig
 from calibration.sheets import LENS_BOARD
 from calibration.together import at_time, boards_together
 from sample_frames.studio.rigs import random_rig
