@@ -18,7 +18,7 @@ from vision.looks import Wood
 from vision.roads import led_to_columns
 from vision.scoring import score
 from vision.steady import motion_px, steadied
-from vision.view import Picture
+from vision.view import Picture, sampled
 from vision.watch import explain
 
 KIT = Kit()
@@ -102,3 +102,7 @@ def test_two_turns_at_once_are_seen_as_they_are() -> None:
     bare = Layout((C0,), (), ())
     found = explain(bare, drawn(bare, seed=4), pictures("second"), RIG, KIT, PLAYERS, "purple")
     assert score(replace(found, cars=()), replace(SECOND, cars=())).right
+
+
+def test_no_spots_have_no_colours() -> None:
+    assert sampled(np.zeros((9, 9, 3), np.float32), np.zeros((0, 2))).shape == (0, 3)

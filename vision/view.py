@@ -149,7 +149,7 @@ def sampled(picture: Singles, pixels: Floats) -> Singles:
     count = pixels.size // 2
     # remap takes no more than 32767 columns
     columns = max(min(count, 8192), 1)
-    rows = -(-count // columns)
+    rows = max(-(-count // columns), 1)
     padded = np.full((rows * columns, 2), -10, np.float32)
     padded[:count] = pixels.reshape(-1, 2)
     u, v = padded[:, 0].reshape(rows, columns), padded[:, 1].reshape(rows, columns)
