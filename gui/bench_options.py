@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-PARTS = ("referee", "calibration", "vision")
+PARTS = ("referee", "calibration", "gate", "vision")
 
 
 def add_bench(commands: Any) -> None:
@@ -27,6 +27,13 @@ def add_bench(commands: Any) -> None:
         "--two-minutes", action="store_true",
         help="also time two minutes of two 1080p videos; they are made from a take first, which takes minutes",
     )  # fmt: skip
+    gate = parser.add_argument_group("gate")
+    gate.add_argument(
+        "--films", type=Path, nargs="+", metavar="DIR", help="filmed games with film.json (the two bundled ones)"
+    )
+    gate.add_argument(
+        "--hands", type=Path, nargs="+", metavar="DIR", help="folders of videos in which hands are in view all the time"
+    )
     vision = parser.add_argument_group("vision")
     vision.add_argument(
         "--frames", type=Path, nargs="+", metavar="DIR",

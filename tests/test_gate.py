@@ -289,7 +289,7 @@ def test_the_play_area_and_what_stands_on_it_are_inside_the_mask() -> None:
     rng = np.random.default_rng(2)
     points = np.column_stack([rng.uniform(-140, 140, (200, 2)), rng.uniform(0, 80, 200)])
     for name, camera in RIG.cameras.items():
-        mask = play_mask(SIZE, RIG, name)
+        mask = play_mask(SIZE, RIG, name, 320)
         small = (camera.project(points) / 2).round().astype(int)
         seen = (small >= 0).all(axis=1) & (small < [320, 180]).all(axis=1)
         assert seen.sum() > 100
@@ -300,5 +300,5 @@ def test_the_play_area_and_what_stands_on_it_are_inside_the_mask() -> None:
 
 
 def test_without_a_rig_all_of_the_picture_counts() -> None:
-    assert (play_mask(SIZE, None, "overhead").inside == 255).all()
-    assert play_mask(SIZE, replace(RIG, play_area=None), "overhead").inside.any()
+    assert (play_mask(SIZE, None, "overhead", 320).inside == 255).all()
+    assert play_mask(SIZE, replace(RIG, play_area=None), "overhead", 320).inside.any()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -13,9 +14,10 @@ from vision.view import Picture, Singles
 
 DARK = 16.0
 """Added before taking logarithms, so that noise in the dark is not blown up."""
-CHROMA, LIGHT, EDGE = 0.06, 0.15, 0.03
+CHROMA, STRONG, LIGHT, EDGE = 0.06, 0.2, 0.15, 0.03
 """How much colour, brightness and edges must change to count, as logarithms of ratios."""
-GAP_MM, PIECE_MM, LEAST_MM2 = 10.0, 26.0, 2_000.0
+NOISE_TIMES = 4.0
+GAP_MM, PIECE_MM, LEAST_MM2 = 8.0, 28.0, 4_500.0
 """Nothing that is laid in a turn is as thick as this, and as large."""
 GRID = (32, 18)
 BAND_PX = 3
@@ -23,10 +25,20 @@ BAND_PX = 3
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Where something large is."""
+    """Where something large changed, and what speaks for a thing that has come."""
 
     box: Box
     area_mm2: float
+    sharp: float
+    """Edges along its outline that were not there before."""
+    left: float
+    """Edges along its outline that were there before and are gone."""
+    colour: float
+
+    @property
+    def is_there(self) -> bool:
+        """A shadow has soft sides and leaves colours as they are; what was taken away has taken its sides with it."""
+        return self.sharp > self.left and (self.sharp > EDGE or self.colour > STRONG)
 
 
 def log_light(small: Picture) -> Singles:
@@ -46,31 +58,35 @@ def changes(before: Singles, now: Singles, mask: PlayMask) -> tuple[Singles, Sin
 
 def foreign(before: Singles, now: Singles, mask: PlayMask) -> list[Foreign]:
     """What is large, reaches into the play area and has come; largest first."""
+    found = [thing for thing in large_changes(before, now, mask) if thing.is_there]
+    return sorted(found, key=lambda thing: -thing.area_mm2)
+
+
+def large_changes(before: Singles, now: Singles, mask: PlayMask) -> Iterator[Foreign]:
+    """Whatever changed over more than a piece's size."""
     colour, light = changes(before, now, mask)
-    changed = ((colour > CHROMA) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255
+    # A camera that changes its exposure shifts colours a little everywhere.
+    level = max(CHROMA, NOISE_TIMES * float(np.median(colour[mask.near > 0])))
+    changed = ((colour > level) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255
     changed &= mask.near
     solid = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, _disc(mask.px(GAP_MM)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(mask.px(PIECE_MM)))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid)
     come, gone = _new_edges(before, now), _new_edges(now, before)
-    found = []
+    height, width = labels.shape
     for k in range(1, count):
         # What stands near a low camera looks large: it is measured where it meets the table.
-        foot = min(int(stats[k, cv2.CC_STAT_TOP] + stats[k, cv2.CC_STAT_HEIGHT]), len(mask.scale_by_row)) - 1
+        foot = min(int(stats[k, cv2.CC_STAT_TOP] + stats[k, cv2.CC_STAT_HEIGHT]), height) - 1
         area_mm2 = float(stats[k, cv2.CC_STAT_AREA]) / mask.scale_by_row[foot] ** 2
         blob = labels == k
         if area_mm2 < LEAST_MM2 or not (mask.inside[blob] > 0).any():
             continue
         rim = _rim(blob)
-        # A shadow has soft sides and leaves colours as they are; what has been taken away has left its sides behind.
-        sharp, left = float(come[rim].mean()), float(gone[rim].mean())
-        coloured = float(np.median(colour[blob])) > CHROMA
-        if left > sharp or not (sharp > EDGE or coloured):
-            continue
-        height, width = labels.shape
         x, y, w, h = (int(v) for v in stats[k, :4])
-        found.append(Foreign((x / width, y / height, w / width, h / height), area_mm2))
-    return sorted(found, key=lambda one: -one.area_mm2)
+        yield Foreign(
+            (x / width, y / height, w / width, h / height), area_mm2,
+            float(come[rim].mean()), float(gone[rim].mean()), float(np.median(colour[blob])),
+        )  # fmt: skip
 
 
 def _smooth(ratio: Singles, mask: PlayMask) -> Singles:

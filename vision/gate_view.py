@@ -13,10 +13,12 @@ from vision.frame import Frame
 from vision.hands import Box
 from vision.median import MOST
 from vision.moved_camera import pictures_moved
-from vision.play_masks import PlayMask, play_mask, small_size
+from vision.play_masks import PlayMask, play_mask, smaller
 from vision.stillness import Stillness
 from vision.view import Picture, Singles
 
+MOTION_WIDTH_PX, COMPARED_WIDTH_PX = 320, 640
+"""How wide pictures are when they are watched for movement, and when a still one is compared with the last scene."""
 FASTEST_S = 0.06
 """Frames that follow sooner are passed over: their noise is the same, and they cost as much."""
 HELD_BY_CHANGE = 0.15
@@ -52,11 +54,11 @@ class GateView:
         if self._last is not None and 0 <= frame.time_s - self._last.time_s < FASTEST_S:
             return False
         if self._stillness is None or self._last is None or frame.size != self._last.size:
-            self._mask = play_mask(frame.size, self._rig, self._name)
-            self._stillness = Stillness(self._mask)
+            self._mask = play_mask(frame.size, self._rig, self._name, COMPARED_WIDTH_PX)
+            self._stillness = Stillness(play_mask(frame.size, self._rig, self._name, MOTION_WIDTH_PX))
             self.reference = None
         self._last = frame
-        moved = self._stillness.feed(_small(frame.picture), frame.time_s)
+        moved = self._stillness.feed(smaller(frame.picture, MOTION_WIDTH_PX), frame.time_s)
         if moved:
             self.recent.clear()
         self.recent.append(frame)
@@ -70,7 +72,7 @@ class GateView:
 
     def accept(self, picture: Picture) -> None:
         """This is the scene that the next one is compared with."""
-        self.reference = log_light(_small(picture))
+        self.reference = log_light(smaller(picture, COMPARED_WIDTH_PX))
 
     def camera_moved(self, was: Camera, now: Camera) -> None:
         """The camera has moved a little: the scene is kept as it would look from there."""
@@ -81,7 +83,7 @@ class GateView:
         """Large things that were not in the scene before."""
         if self.reference is None or self._mask is None:
             return []
-        return foreign(self.reference, log_light(_small(picture)), self._mask)
+        return foreign(self.reference, log_light(smaller(picture, COMPARED_WIDTH_PX)), self._mask)
 
     def is_new(self, picture: Picture, box: Box) -> bool:
         """Whether enough of a box lies in the play area and is not as it was in the last scene."""
@@ -114,10 +116,5 @@ class GateView:
         """255 where colour or light is not as it was in the last scene."""
         if self.reference is None or self._mask is None:
             return None
-        colour, light = changes(self.reference, log_light(_small(picture)), self._mask)
+        colour, light = changes(self.reference, log_light(smaller(picture, COMPARED_WIDTH_PX)), self._mask)
         return ((colour > CHROMA) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255 & self._mask.near
-
-
-def _small(picture: Picture) -> Picture:
-    height, width = picture.shape[:2]
-    return np.asarray(cv2.resize(picture, small_size(width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

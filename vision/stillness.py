@@ -12,8 +12,6 @@ MOVED_LEVELS = 5.0
 """Less, on the mean of nine small pixels, is noise or a video codec at work; in dim light noise raises it."""
 NOISE_TIMES = 5.0
 MOVED_PX = 3
-STEADY_SHARE = 0.9
-"""A change of all the light is none of the table: brightness is compared after the picture's own level."""
 
 
 class Stillness:
@@ -44,12 +42,13 @@ class Stillness:
         if old.shape != new.shape:
             return True
         region = self._mask.near
-        level = np.array(cv2.mean(new, region)[:3]) - np.array(cv2.mean(old, region)[:3])
-        apart = cv2.absdiff(new.astype(np.int16), old.astype(np.int16) + level.round().astype(np.int16))
-        blurred = cv2.blur(apart.max(axis=2).astype(np.float32), (3, 3))
+        # A change of all the light is none of the table: pictures are compared at the same mean level.
+        level = np.subtract(cv2.mean(new, region), cv2.mean(old, region))
+        blue, green, red = cv2.split(cv2.absdiff(new, np.asarray(cv2.add(old, level), np.uint8)))
+        apart = cv2.blur(cv2.max(cv2.max(blue, green), red), (3, 3))
         limit = max(MOVED_LEVELS, NOISE_TIMES * self._noise)
-        changed = (blurred > limit) & (region > 0)
+        changed = cv2.bitwise_and(cv2.threshold(apart, limit, 255, cv2.THRESH_BINARY)[1], region)
         if learn:
-            quiet = cv2.mean(blurred, region & ~changed.astype(np.uint8) * 255 if changed.any() else region)[0]
+            quiet = cv2.mean(apart, cv2.subtract(region, changed))[0]
             self._noise = quiet if self._noise == 0.0 else 0.9 * self._noise + 0.1 * quiet
-        return int(np.count_nonzero(changed)) >= MOVED_PX
+        return cv2.countNonZero(changed) >= MOVED_PX
