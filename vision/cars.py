@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from referee.layout import Candidate, Car, Layout, Road
 from referee.pieces import Kit
+from vision.car_doubt import NO_CAR, doubtful_stripes
 from vision.depth import DepthMap, depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
@@ -29,21 +30,55 @@ CHANGED = 6.0
 Marks = Mapping[str, Sequence[Stripe]]
 
 
-def watched_cars(overhead: Evidence, layout: Layout, accepted: Layout, players: Sequence[str], kit: Kit) -> Layout:
-    """The layout with new cars added and cars left out that are not there any more."""
+def watched_cars(
+    views: Sequence[Evidence], layout: Layout, accepted: Layout, players: Sequence[str], kit: Kit
+) -> Layout:
+    """The layout with new cars added and cars left out that are not there any more; overhead is the first view."""
+    overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
     layout = _without_gone(overhead, depth, layout, now, kit)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
+    hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
+    free = {r.id: [s for s in now[r.id] if not _is_claimed(s, r, layout, kit)] for r in layout.roads}
     if overhead.before is not None:
-        # What was painted before and was no car is none now: a print on the table, a stain, a reflection.
-        hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
-        for road in layout.roads:
-            if road.id not in fresh and now[road.id]:
-                was = stripes(overhead.before, hidden, road, kit)
-                now[road.id] = [one for one in now[road.id] if not _was_painted(one, was, road, layout, kit)]
-    return _asked_on_doubtful_roads(find_cars(overhead, layout, now, players, kit, fresh), fresh)
+        # What was painted before and was no car is none now: a print, a stain, a tinted shadow.
+        was = {r.id: stripes(overhead.before, hidden, r, kit) for r in layout.roads if r.id not in fresh and free[r.id]}
+        shades = [s for name, paints in was.items() for s in free[name] if _overlaps(s, paints)]
+        free = {name: [s for s in some if s not in shades] for name, some in free.items()}
+    else:
+        shades = []
+    doubts = doubtful_stripes(views, layout, [s for some in free.values() for s in some], shades, fresh, kit)
+    kept = {name: [s for s in now[name] if s not in free[name] or doubts.get(s, "") != NO_CAR] for name in now}
+    kept = {name: [s for s in some if s not in shades] for name, some in kept.items()}
+    before = {car.id for car in layout.cars}
+    layout = find_cars(overhead, layout, kept, players, kit, fresh)
+    layout = _asked_at(layout, before, {s: why for s, why in doubts.items() if why != NO_CAR})
+    return _asked_on_doubtful_roads(layout, fresh)
+
+
+def _asked_at(layout: Layout, before: set[str], doubts: Mapping[Stripe, str]) -> Layout:
+    """The layout with new cars asked for that doubtful stretches made."""
+    roads = {road.id: road for road in layout.roads}
+    cars = []
+    for car in layout.cars:
+        road = roads.get(car.road or "")
+        if car.id not in before and road is not None and car.unsure is None:
+            at_mm = _along_mm(road, car)
+            reasons = [why for s, why in doubts.items() if s.road == road.id and s.start_mm <= at_mm <= s.end_mm]
+            car = replace(car, unsure=reasons[0] if reasons else None)
+        cars.append(car)
+    return replace(layout, cars=tuple(cars))
+
+
+def _is_claimed(stripe: Stripe, road: Road, layout: Layout, kit: Kit) -> bool:
+    """Whether a known car accounts for a coloured stretch."""
+    return any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id)
+
+
+def _overlaps(stripe: Stripe, others: Sequence[Stripe]) -> bool:
+    return any(min(stripe.end_mm, one.end_mm) > max(stripe.start_mm, one.start_mm) for one in others)
 
 
 def _asked_on_doubtful_roads(layout: Layout, fresh: set[str]) -> Layout:
@@ -53,13 +88,6 @@ def _asked_on_doubtful_roads(layout: Layout, fresh: set[str]) -> Layout:
     return replace(layout, cars=tuple(cars))
 
 
-def _was_painted(stripe: Stripe, was: Sequence[Stripe], road: Road, layout: Layout, kit: Kit) -> bool:
-    """Whether an unclaimed coloured stretch was there before."""
-    if any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id):
-        return False
-    return any(min(stripe.end_mm, one.end_mm) - max(stripe.start_mm, one.start_mm) > 0 for one in was)
-
-
 def find_cars(
     overhead: Evidence, layout: Layout, marks: Marks, players: Sequence[str], kit: Kit, fresh: set[str]
 ) -> Layout:
@@ -67,7 +95,7 @@ def find_cars(
     paints = known_paints(layout, marks, kit)
     for road in layout.roads:
         for stripe in marks[road.id]:
-            if any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id):
+            if _is_claimed(stripe, road, layout, kit):
                 continue
             if road.id not in fresh and not _changed(overhead, stripe, road, kit):
                 continue

@@ -47,12 +47,25 @@ def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | Non
     return Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5)
 
 
-def tints_of(view: View, depth: DepthMap, stick: Prism) -> Floats:
-    """Tints (n, 2) of a stick's upper face where nothing hides it."""
-    length, width = np.ptp(stick.outline, axis=0)
-    along = ALONG[:, None, None] * length * stick.axes[0]
-    across = ACROSS[:, None] * width * stick.axes[1]
-    points = (stick.origin + stick.half_mm * stick.axes[2] + along + across).reshape(-1, 3)
+def discs_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> list[Wood]:
+    """What the tops of the known columns look like from above, plain and yellow ones apart."""
+    found = []
+    for yellow in (False, True):
+        tops = [c for c in layout.columns if c.junction is yellow and c.unsure is None]
+        every = [tints_of(view, depth.without(column.id), solid_of(column, kit)) for column in tops]
+        known = np.array([np.median(tints, axis=0) for tints in every if len(tints) >= LEAST_SPOTS])
+        if len(known) >= (1 if yellow else LEAST_ROADS):
+            usual: Floats = np.median(known, axis=0)
+            found.append(Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5))
+    return found
+
+
+def tints_of(view: View, depth: DepthMap, piece: Prism) -> Floats:
+    """Tints (n, 2) of a piece's upper face where nothing hides it."""
+    length, width = np.ptp(piece.outline, axis=0)
+    along = ALONG[:, None, None] * length * piece.axes[0]
+    across = ACROSS[:, None] * width * piece.axes[1]
+    points = (piece.origin + piece.half_mm * piece.axes[2] + along + across).reshape(-1, 3)
     pixels = view.lens.project(points)
     free = ~depth.hides(pixels, view.lens.depth_mm(points), slack_mm=1.0)
     height, width_px = view.picture.shape[:2]

@@ -22,6 +22,8 @@ REST_SIGMA_MM = 1.0
 """How far a tip lies from the level of what bears it: overhang times slope, warp, play."""
 FREE = math.inf
 LEAST_SCANNED = 0.0
+FLAT = -12.0
+"""Log-odds per end of a stick that lies flat on the table: its shadow does, and looks like it."""
 CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
 
@@ -155,6 +157,8 @@ def _poses(
                 continue
             yaw = math.atan2(b[1] - a[1], b[0] - a[0])
             pose = np.array([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, yaw, rest_a.z_mm, rest_b.z_mm])
+            if rest_a.is_ground and rest_b.is_ground:
+                rest_a, rest_b = (dataclasses.replace(rest, log_odds=FLAT) for rest in (rest_a, rest_b))
             rows.append((pose, (rest_a, rest_b)))
     return rows
 

@@ -18,11 +18,11 @@ from vision.depth import with_solids
 from vision.doubt import doubted, rivals, with_heights
 from vision.evidence import Evidence
 from vision.fit import Scene, stick_tips
-from vision.looks import Wood, tints_of, wood_of
+from vision.looks import Wood, discs_of, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, proposals
 from vision.rests import Rest
-from vision.seek import GRID_MM, Box, Field, field, seek_sticks, slid
+from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, seek_sticks, slid
 from vision.shade import looks_like_shade
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import Prism, solid_of
@@ -39,7 +39,12 @@ HIGHEST_MORE = 2
 LEAST_COUNT = 20
 LEAST_SCORE = 20.0
 """Score points below which a stick is not told: true ones had 28 and more, shadows up to 14."""
+HALF_SHOWN, LEAST_HALF_SHOWN = 0.55, 40.0
+"""Of a stick of which less shows, or whose lines are mostly another's, more must speak for it."""
 MASK_MM = 2.0
+DOCKED_MM = 3.0
+TWIN_MM, TWIN_SCORE = 3.0, 2.0
+MOST_DOCKED = 4
 LEAST_SEEN_OVERHEAD, LEAST_SEEN_ASIDE, LEAST_SEEN_COLUMN = 0.5, 0.38, 0.5
 """Shares of the visible outline that must be seen: of a stick in each view, and of columns."""
 CLEAR_OVERHEAD = 0.62
@@ -81,6 +86,8 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
 def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Built:
     """The same with columns on which no stick lies yet."""
     layout = built.layout
+    overhead = scenes[0]
+    discs = discs_of(overhead.evidence.view, overhead.depth, built.layout, kit)
     for _, spot in rings(where, kit, scenes[0].knee):
         if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
             continue
@@ -90,6 +97,9 @@ def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit
             continue
         x, y = (float(v) for v in column.pose)
         if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
+            continue
+        tints = tints_of(overhead.evidence.view, overhead.depth, column.prism)
+        if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
             continue
         added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
         odds = {n: way.score for n, way in ways}
@@ -119,6 +129,7 @@ def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Woo
     more = [seed for seed in seeds[SEEDS_TRIED:] if seed.score > CLEAR_SEED]
     for some in (seeds[:SEEDS_TRIED], more):
         slides = [moved for seed in some for moved in slid(where, seed, kit, scenes[0].knee)]
+        slides += [moved for seed in some for moved in docked(seed, layout, kit)]
         ways = proposals(scenes, slides, layout, kit, highest_of(layout))
         if wood is not None:
             overhead = scenes[0]
@@ -127,8 +138,36 @@ def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Woo
         if not good:
             good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
         if good:
-            return max(good, key=lambda way: way.score)
+            return _truest(max(good, key=lambda way: way.score), good)
     return None
+
+
+def _truest(best: Found, good: list[Found]) -> Found:
+    """Of fits that nearly came to the same place, the one whose lines lie best: scores differ by what hides what."""
+    twins = [
+        way
+        for way in good
+        if way.rests == best.rests
+        and np.abs(way.stick.pose[:2] - best.stick.pose[:2]).max() < TWIN_MM
+        and way.stick.score > best.stick.score - TWIN_SCORE
+    ]
+    return min(twins, key=lambda way: way.stick.chi2)
+
+
+def docked(seed: Seed, layout: Layout, kit: Kit) -> list[Seed]:
+    """The seed moved along itself to where one of its tips lies on a known column, a little over its middle."""
+    cos, sin = math.cos(seed.yaw_rad), math.sin(seed.yaw_rad)
+    found: list[Seed] = []
+    for column in layout.columns:
+        away = column.x - seed.x, column.y - seed.y
+        along, aside = away[0] * cos + away[1] * sin, away[1] * cos - away[0] * sin
+        if abs(aside) > kit.disc_radius_mm + kit.road_width_mm / 2:
+            continue
+        for side in (-1.0, 1.0):
+            slide = along - side * (kit.road_length_mm / 2 - DOCKED_MM)
+            if abs(slide) < SLIDE_MM:
+                found.append(dataclasses.replace(seed, x=seed.x + slide * cos, y=seed.y + slide * sin))
+    return found[:MOST_DOCKED]
 
 
 def _seen_from_aside(found: Found) -> bool:
@@ -158,6 +197,8 @@ def is_borne_out(found: Found, overhead: Evidence) -> bool:
     if all(rest.is_ground for rest in found.rests) and looks_like_shade(overhead, found.stick.prism):
         return False
     if found.stick.score < LEAST_SCORE or found.stick.support[0].seen < LEAST_SEEN_OVERHEAD:
+        return False
+    if found.stick.support[0].visible < HALF_SHOWN and found.score < LEAST_HALF_SHOWN:
         return False
     if any(one.seen < LEAST_SEEN_ASIDE for one in found.stick.support[1:] if one.count >= LEAST_COUNT):
         return False

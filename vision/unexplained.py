@@ -17,13 +17,13 @@ from vision.view import Lens, Picture
 
 CLEAR = 14.0
 """Grey levels, after the light was evened out, from which a change needs a reason."""
-EVEN = 0.12
-"""How far the ratios of the three channels may lie apart where light alone changed."""
 LEAST_MM2 = 180.0
 """Less than the smallest piece shows of itself."""
 SLACK_MM = 4.0
 NEAR_MM = 8.0
 COVERED = 0.1
+TILES = (16, 9)
+LAMP_SHARE = 0.16
 REASON = "something beside it or over it is not explained"
 
 
@@ -55,10 +55,13 @@ def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) 
     scale = _px_per_mm(evidence.lens, layout, accepted)
     light = evidence.view.light
     was = light - evidence.change
-    ratio = (light + 4.0) / (np.maximum(was, 0.0) + 4.0)
-    spread = ratio.max(axis=2) - ratio.min(axis=2)
-    odd = (np.abs(evidence.change).max(axis=2) > CLEAR) & (spread > EVEN * np.maximum(ratio.mean(axis=2), 1.0))
+    # Shade multiplies all colours by one factor; what is left after the best one is no shade.
+    factor = (light * was).sum(axis=2) / np.maximum((was * was).sum(axis=2), 1.0)
+    odd = np.abs(light - was * factor[..., None]).max(axis=2) > CLEAR
     mask = odd.astype(np.uint8)
+    # A lamp that went on or off tints shadows all over the table; a hand or a cup is in one place.
+    if float((cv2.resize(mask * 255, TILES, interpolation=cv2.INTER_AREA) > 12).mean()) > LAMP_SHARE:
+        return None
     mask[_changed_pieces(evidence.lens, layout, accepted, kit, _odd(2 * SLACK_MM * scale)) > 0] = 0
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((_odd(1.5 * scale),) * 2, np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)

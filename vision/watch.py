@@ -75,7 +75,7 @@ def explain(
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
     layout = _marked(layout, accepted, views, kit)
-    layout = watched_cars(views[0], led_to_columns(layout, accepted, kit), accepted, players, kit)
+    layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
     return asked_where_unexplained(layout, accepted, views, kit)
 
 
