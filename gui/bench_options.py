@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-PARTS = ("referee", "calibration", "gate", "vision")
+PARTS = ("referee", "calibration", "gate", "vision", "sessions")
 
 
 def add_bench(commands: Any) -> None:
@@ -47,6 +47,10 @@ def add_bench(commands: Any) -> None:
         "--compare", action="store_true", help="also without side camera, without colour, and a plain baseline"
     )
     vision.add_argument("--debug", type=Path, metavar="DIR", help="write a picture of what was seen, pair by pair")
+    sessions = parser.add_argument_group("sessions")
+    sessions.add_argument(
+        "--minutes", type=float, default=1.0, metavar="M", help="how long two streams are recorded (1; a soak takes 10)"
+    )
     parser.set_defaults(run=_bench)
 
 

@@ -13,6 +13,7 @@ import msgspec
 from calibration.camera import Rig
 from calibration.rig_quality import SolvedRig
 from calibration.store import write_whole
+from gui.sessions_folder import is_session
 from gui.stills import read_picture, read_struct, settled_stills
 from gui.table_watch import UNSEEN
 from gui.turn_lines import TurnLines
@@ -67,7 +68,7 @@ def watched(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     game = TurnLines(rules, kit, players, arguments.first or players[0])
     if arguments.live:
         return watch_live(dict(zip(CAMERAS, arguments.live, strict=True)), game, rig, kit, players, arguments.debug)
-    stills = settled_stills(arguments.frames)
+    stills = {} if is_session(arguments.frames) else settled_stills(arguments.frames)
     if stills:
         return _watch_stills(stills, game, rig, kit, players, arguments.debug)
     videos = videos_in(arguments.frames)

@@ -23,7 +23,7 @@ def add_watch(commands: Any) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "--frames", type=Path, metavar="DIR",
-        help="turn_00_overhead.jpg, turn_00_side.jpg and so on, or two videos overhead.*, side.*",
+        help="turn_00_overhead.jpg, turn_00_side.jpg and so on, two videos overhead.*, side.*, or a recorded session",
     )  # fmt: skip
     source.add_argument(
         "--live", nargs=2, metavar=("OVERHEAD", "SIDE"),

@@ -6,15 +6,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibration.camera import Rig
+import msgspec
+
+from calibration.rig_quality import SolvedRig
 from gui.files import load_game
 from gui.progress import bar
 from gui.record_sources import source_of_arguments
 from gui.recorded_table import Accept, Outcome, RecordedTable
 from gui.replay_command import house_rules
-from gui.session import Head, Recorded
+from gui.session import Head, Recorded, load
 from gui.session_writer import SessionWriter
-from gui.sessions_folder import last_session, new_session
+from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
 from gui.terminal import Paint, ruling_lines
 from referee.errors import BadGame
@@ -36,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         table, done = _resumed(path, accept)
     else:
         path = arguments.session or new_session()
-        head = _head_of_game(game) if game else _head(arguments)
+        head = _head(arguments, game)
         table, done = RecordedTable(SessionWriter.begin(path, head, _warn), accept), None
     writer, paint = table.writer, Paint.for_stream(sys.stdout)
     try:
@@ -82,13 +84,15 @@ def _accepted_on(found: Scan, recorded: Recorded) -> Settled | None:
     return None
 
 
-def _head_of_game(game: Game) -> Head:
-    setup_of(game)
-    first = game.first or game.players[0]
-    return Head(game.edition, game.players, first, game.mission, game.options, game.kit)
-
-
-def _head(arguments: argparse.Namespace) -> Head:
+def _head(arguments: argparse.Namespace, game: Game | None) -> Head:
+    """Who plays what: as the game says, as the session says that is watched again, or as the arguments do."""
+    if game is not None:
+        setup_of(game)
+        return Head.of_game(game)
+    if arguments.frames is not None and is_session(arguments.frames):
+        file, recorded = load(arguments.frames)
+        file.close()
+        return msgspec.structs.replace(recorded.head, app="")
     if arguments.rig is None or arguments.edition is None:
         raise VisionError("to see and judge a game --rig and --edition are needed (`highway editions` lists them)")
     players = tuple(name.strip() for name in arguments.players.split(",") if name.strip())
@@ -98,7 +102,7 @@ def _head(arguments: argparse.Namespace) -> Head:
     if first not in players:
         raise BadGame(f"--first {first}: is none of the players {', '.join(players)}")
     kit = read_struct(arguments.kit, Kit) if arguments.kit else Kit()
-    rig = read_struct(arguments.rig, Rig)
+    rig = read_struct(arguments.rig, SolvedRig)
     return Head(arguments.edition, players, first, arguments.mission, house_rules(arguments.options) or {}, kit, rig)
 
 

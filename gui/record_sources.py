@@ -14,6 +14,7 @@ from calibration.camera import Rig
 from gui.explaining import AtOnce, Beside
 from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
+from gui.sessions_folder import is_session
 from gui.stills import read_picture, settled_stills
 from gui.table_watch import UNSEEN, TableWatch, gate_for
 from gui.watch_frames import videos_in
@@ -24,7 +25,7 @@ from vision.frame import FramePair
 from vision.gate import Settled
 from vision.reader import LiveCameras
 from vision.session_scan import Scan
-from vision.sources import Recorded, in_step, source_of
+from vision.sources import FrameSource, in_step, source_of
 from vision.views import CAMERAS
 
 
@@ -47,8 +48,7 @@ def source_of_arguments(arguments: argparse.Namespace, game: Game | None) -> Sou
         return Live(dict(zip(CAMERAS, arguments.live, strict=True)))
     if arguments.frames is None:
         raise VisionError("there is nothing to record from: give --live OVERHEAD SIDE, --frames DIR or --game GAME")
-    stills = settled_stills(arguments.frames)
-    if stills:
+    if not is_session(arguments.frames) and (stills := settled_stills(arguments.frames)):
         return Stills(tuple(stills.values()))
     videos = videos_in(arguments.frames)
     if not videos:
@@ -86,13 +86,13 @@ class Stills:
 
 @dataclass(frozen=True, slots=True)
 class Videos:
-    """Two videos, every frame in order; gone on with, what was recorded of them is passed over."""
+    """Two videos, or those of another session, every frame once: gone on with, what is recorded is passed over."""
 
-    files: Mapping[str, Path]
+    sources: Mapping[str, FrameSource]
     accepts_as_told: bool = True
 
     def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
-        pairs = in_step({camera: Recorded(file) for camera, file in self.files.items()})
+        pairs = in_step(self.sources)
         times = done.times_ns(f"/{CAMERAS[0]}") if done is not None else []
         begin_ns = times[0] if times else time.time_ns()
         watch = _watch(table, AtOnce())

@@ -11,10 +11,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from calibration.camera import Rig
+from calibration.rig_quality import SolvedRig
 from referee.check import check_kit
 from referee.correction import DeleteTurn, Edit, InsertTurn, Record, corrected
 from referee.edition import rules_for
 from referee.errors import BadGame
+from referee.game import Game
 from referee.layout import Layout
 from referee.match import Corrected, Match, Played, Redone, Setup, Undone
 from referee.pieces import Kit
@@ -36,8 +38,14 @@ class Head(msgspec.Struct, frozen=True, omit_defaults=True):
     mission: bool = False
     options: dict[str, Any] = {}
     kit: Kit = Kit()
-    rig: Rig | None = None
+    rig: SolvedRig | None = None
     app: str = ""
+
+    @staticmethod
+    def of_game(game: Game, rig: SolvedRig | None = None) -> Head:
+        """Who plays a game.json."""
+        first = game.first or game.players[0]
+        return Head(game.edition, game.players, first, game.mission, game.options, game.kit, rig)
 
     def setup(self, layout: Layout) -> Setup:
         """The set-up that the match begins from."""
@@ -53,7 +61,7 @@ class Settled(msgspec.Struct, frozen=True, omit_defaults=True):
     player: str | None
     layout: Layout
     ruling: Ruling | None = None
-    rig: Rig | None = None
+    rig: SolvedRig | None = None
     """The cameras as they stood then, where they had moved since the set-up."""
 
 
@@ -91,6 +99,11 @@ def event_topics() -> tuple[Topic, ...]:
         Topic(name, f"highway.{kind.__name__}", msgspec.json.encode(msgspec.json.schema(kind)))
         for name, kind in _KINDS.items()
     )
+
+
+def solved(rig: Rig) -> SolvedRig:
+    """The rig with what is known of its error, which is nothing where it is a plain one."""
+    return rig if isinstance(rig, SolvedRig) else SolvedRig(rig.cameras, rig.play_area)
 
 
 def app_version() -> str:

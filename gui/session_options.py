@@ -39,7 +39,7 @@ def add_record(commands: Any) -> None:
     )  # fmt: skip
     source.add_argument(
         "--frames", type=Path, metavar="DIR",
-        help="two videos overhead.*, side.*, or settled stills turn_00_overhead.jpg and so on, each a turn",
+        help="two videos overhead.*, side.*, another session, or settled stills turn_00_overhead.jpg and so on",
     )  # fmt: skip
     source.add_argument("--game", metavar="GAME", help="the layouts of a game.json or a game in the notation")
     parser.add_argument(

@@ -24,6 +24,7 @@ from gui.session import (
     event_topics,
     kept_rulings,
     read_recorded,
+    solved,
 )  # fmt: skip
 from referee.errors import BadGame
 from referee.layout import BARE_TABLE, Layout
@@ -83,7 +84,7 @@ class SessionWriter:
         number, self._next_number = self._next_number, self._next_number + 1
         for camera, picture in pair.items():
             self.recorder.still(camera, picture, at, number)
-        moved = None if rig == self.head.rig else rig
+        moved = None if rig is None or rig == self.head.rig else solved(rig)
         settled = Settled(number, player, layout, ruling, moved)
         self.recorder.event(SETTLED, msgspec.json.encode(settled), at, number)
         return number

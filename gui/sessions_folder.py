@@ -30,3 +30,8 @@ def last_session(root: Path | None = None) -> Path:
     if not sessions:
         raise BadSession(f"{root or folder()}: holds no session to go on with; name one, or record a new one")
     return (cut or sessions)[-1]
+
+
+def is_session(path: Path) -> bool:
+    """Whether a path names a session, where a folder of videos might stand as well."""
+    return path.suffix == SUFFIX and path.is_file()

@@ -13,6 +13,7 @@ import cv2
 from calibration.camera import Rig
 from calibration.store import write_whole
 from gui.explaining import AtOnce, Beside
+from gui.sessions_folder import is_session
 from gui.table_watch import UNSEEN, NotSeen, Seen, TableWatch, gate_for
 from gui.turn_lines import TurnLines
 from referee.errors import BadGame
@@ -22,7 +23,8 @@ from vision.debug import debug_picture
 from vision.frame import FramePair
 from vision.gate import Gate, GateReport, GateState
 from vision.reader import LiveCameras
-from vision.sources import Recorded, in_step, source_of
+from vision.session_source import session_videos
+from vision.sources import FrameSource, Recorded, in_step, source_of
 from vision.view import Picture
 
 CAMERAS = ("overhead", "side")
@@ -32,10 +34,12 @@ WAIT_S = 0.05
 Line = dict[str, Any]
 
 
-def videos_in(folder: Path) -> dict[str, Path]:
-    """The two videos of a folder, by camera; empty where one is missing."""
-    found = {
-        name: file
+def videos_in(folder: Path) -> dict[str, FrameSource]:
+    """The two videos of a folder, or of a recorded session, by camera; empty where one is missing."""
+    if is_session(folder):
+        return {**session_videos(folder)}
+    found: dict[str, FrameSource] = {
+        name: Recorded(file)
         for name in CAMERAS
         for file in sorted(folder.glob(f"{name}.*"))
         if file.suffix.lower() in VIDEOS
@@ -44,12 +48,12 @@ def videos_in(folder: Path) -> dict[str, Path]:
 
 
 def watch_videos(
-    videos: Mapping[str, Path], game: TurnLines, rig: Rig, kit: Kit, players: tuple[str, ...], debug: Path | None
+    videos: Mapping[str, FrameSource], game: TurnLines, rig: Rig, kit: Kit, players: tuple[str, ...], debug: Path | None
 ) -> Iterator[Line]:
     """Settled states of two videos: the same lines on every run."""
     gate = gate_for(rig)
     watching = _Watching(TableWatch(gate, rig, kit, players, AtOnce()), gate, game, rig, kit, debug)
-    yield from watching.lines(in_step({name: Recorded(file) for name, file in videos.items()}))
+    yield from watching.lines(in_step(videos))
 
 
 def watch_live(

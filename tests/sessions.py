@@ -21,7 +21,7 @@ FRAMES = 5
 
 
 def head_of(game: Game) -> Head:
-    return Head(game.edition, game.players, game.first or game.players[0], game.mission, game.options, game.kit)
+    return Head.of_game(game)
 
 
 def picture(number: int, size: tuple[int, int] = (120, 160)) -> Picture:

@@ -21,6 +21,7 @@ from calibration.camera import Rig
 from gui.cli import main
 from gui.files import SAMPLE_GAME, load_game, sample_game
 from gui.look_palette import SIGNS
+from gui.session import solved
 from gui.session_writer import SessionWriter
 from referee.game import play
 from referee.layout import Layout
@@ -44,7 +45,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"overhead": camera_at((25.0, -60.0, 640.0), 160.0, SIZE), "side": camera_at((-130, -520, 190), 160.0, SIZE)}
     )
     game = sample_game()
-    head = msgspec.structs.replace(head_of(game), rig=rig)
+    head = msgspec.structs.replace(head_of(game), rig=solved(rig))
     writer = SessionWriter.begin(path, head, print, lambda: START_NS)
     list(play_into(writer, game, 0, 5))
     writer.close()

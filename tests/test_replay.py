@@ -20,6 +20,8 @@ from tests.sessions import FRAMES, SECOND, START_NS, picture, recorded, turn_ns
 from tests.test_vision_watch import FIRST
 from tests.test_vision_watch import SECOND as SECOND_LAYOUT
 from tests.vision_drawing import RIG, drawn
+from vision.session_source import session_videos
+from vision.sources import in_step
 
 RULINGS = play(sample_game()).rulings
 Out = pytest.CaptureFixture[bytes]
@@ -131,6 +133,17 @@ def test_both_views_are_shown_in_step(session: Path) -> None:
             replay.seek_s(seconds)
             shown = replay.frames().pictures()
             assert {_number(shown["overhead"]), _number(shown["side"])} == {int(seconds)}
+
+
+def test_a_session_is_a_source_of_frames_like_any_other(session: Path) -> None:
+    pairs = list(in_step(session_videos(session)))
+    assert [round(pair.time_s, 3) for pair in pairs] == [float(number) for number in range(7 * FRAMES)]
+    assert [_number(pair.pictures()["side"]) for pair in pairs] == list(range(7 * FRAMES))
+
+
+def test_a_session_without_video_cannot_be_watched_again(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", str(whole.with_name("again.mcap")), "--frames", str(whole)]) == 2
+    assert "holds no overhead and no side video" in capsys.readouterr().err
 
 
 def test_a_session_without_video_shows_its_settled_pairs(seen: Path) -> None:
