@@ -147,7 +147,7 @@ def _truest(best: Found, good: list[Found]) -> Found:
     twins = [
         way
         for way in good
-        if way.rests == best.rests
+        if [(rest.column, rest.height) for rest in way.rests] == [(rest.column, rest.height) for rest in best.rests]
         and np.abs(way.stick.pose[:2] - best.stick.pose[:2]).max() < TWIN_MM
         and way.stick.score > best.stick.score - TWIN_SCORE
     ]
