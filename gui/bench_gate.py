@@ -105,7 +105,7 @@ def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
     gate, held = Gate(rig, _watcher(folder, rig), hands), _Held(rig, hands)
     opened: list[int] = []
     passed: list[int] = []
-    for number, pair in enumerate(in_step({name: Recorded(file) for name, file in videos.items()})):
+    for number, pair in enumerate(in_step(videos)):
         report = gate.look(pair)
         if report.settled is not None:
             opened.append(number)
@@ -170,7 +170,7 @@ def _clip(file: Path, hands: HandFinder) -> dict[str, Any]:
 def _cpu(folder: Path, hands: HandFinder) -> dict[str, list[dict[str, float]]]:
     """What watching a still table costs beside decoding alone, as shares of one core, for two ways to send it."""
     rig = read_struct(folder / "rig.json", Rig)
-    first = next(in_step({name: Recorded(file) for name, file in videos_in(folder).items()})).pictures()
+    first = next(in_step(videos_in(folder))).pictures()
     found: dict[str, list[dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as place:
         for codec, (encoder, pixels, ending) in CODECS.items():
