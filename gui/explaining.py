@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Protocol
@@ -20,8 +22,6 @@ from vision.moved_camera import pictures_moved
 from vision.single import layout_of
 from vision.view import Picture
 from vision.watch import explain
-
-LEAVE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,10 +89,8 @@ class Beside:
 
     def ask(self, question: Question) -> None:
         self._open = question
-        try:
-            self._line.send(question)
-        except (BrokenPipeError, ConnectionResetError):
-            self._lost()
+        # Pictures fill the line, and a process that is just starting does not empty it yet: nobody waits for that.
+        threading.Thread(target=_sent, args=(self._line, question), daemon=True).start()
 
     def answer(self) -> Answer | None:
         if self._open is None:
@@ -107,12 +105,10 @@ class Beside:
         return found
 
     def close(self) -> None:
-        self._line.close()
-        self._process.join(LEAVE_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._process.kill()  # it holds nothing, and may be seconds from its answer
+        self._process.join()
         self._process.close()
+        self._line.close()
 
     def _start(self) -> None:
         spawn = multiprocessing.get_context("spawn")
@@ -127,6 +123,11 @@ class Beside:
         self._start()
         self._open = None
         return Answer(None, "what was looking at the pictures broke off; it is started again, move something slightly")
+
+
+def _sent(line: Connection, question: Question) -> None:
+    with suppress(OSError):  # a process that is gone shows when its answer is asked for
+        line.send(question)
 
 
 def answer_all(line: Connection) -> None:

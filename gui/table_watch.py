@@ -16,6 +16,7 @@ late, because something else was accepted meanwhile, is thrown away and the pair
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ from vision.frame import FramePair
 from vision.gate import Gate, GateReport, GateState, Settled
 from vision.hands import HandFinder
 
+UNDONE = 6
+"""So many accepted pairs are kept for turns that are taken back."""
 UNSEEN = "no tags are watched: drift of the cameras goes unseen"
 
 
@@ -63,6 +66,8 @@ class TableWatch:
         self._asked: Question | None = None
         self._waiting: Settled | None = None
         self._last: Settled | None = None
+        self._seen: Settled | None = None
+        self._history: deque[Accepted] = deque(maxlen=UNDONE)
 
     @property
     def is_busy(self) -> bool:
@@ -70,11 +75,16 @@ class TableWatch:
         return self._asked is not None or self._waiting is not None
 
     def accepted(self, layout: Layout, player: str | None, settled: Settled | None = None) -> None:
-        """This stands on the table, as seen on this pair (else the last one), and this player moves next."""
-        shown = settled or self._last
+        """This stands on the table, as seen on this pair, and this player moves next.
+
+        Without a pair: the one that the layout was accepted on before, where a turn was taken back, else the last seen.
+        """
+        before = next((old.settled for old in reversed(self._history) if old.layout == layout), None)
+        shown = settled or before or self._seen
         if shown is None:
             raise ValueError("nothing was seen yet that could be accepted")
         self._accepted = Accepted(layout, shown, player)
+        self._history.append(self._accepted)
 
     def look(self, pair: FramePair) -> Iterator[News]:
         """What is new with this pair."""
@@ -103,6 +113,7 @@ class TableWatch:
         elif answer.layout is None:
             yield NotSeen(answer.trouble or "nothing can be told from these pictures", asked.settled)
         else:
+            self._seen = asked.settled
             yield Seen(answer.layout, asked.settled)
         self._ask()
 
