@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ from calibration.rig_quality import SolvedRig
 from calibration.store import keep_lens, keep_rig, kept_lens, lenses, rigs, write_whole
 from gui.calibrate_kit import KIT_FILE, kit_files, read_pictures, run_kit, write_kit
 from gui.calibrate_options import CAMERAS
+
+OPENS_S, AWAY_S, TABLE_S = 5.0, 5.0, 20.0
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,12 +64,13 @@ def _solved(arguments: argparse.Namespace) -> tuple[SolvedRig, dict[str, Lens]]:
     from calibration.self_test import check_corners
 
     if arguments.clicks:
-        return _clicked(arguments.clicks), {}
+        return _clicked(arguments), {}
     check_corners()
     spec = board_spec(arguments)
     if arguments.live:
         return _live(arguments, spec)
-    from calibration.take import Take, solve_take, take_in
+    from calibration.both_lenses import lenses_from
+    from calibration.take import Take, check_files, solve_take, take_in
 
     if arguments.take is not None:
         take = take_in(arguments.take, arguments.together)
@@ -73,9 +79,18 @@ def _solved(arguments: argparse.Namespace) -> tuple[SolvedRig, dict[str, Lens]]:
         if not any(files.values()):
             raise CalibrationError("nothing to calibrate from: name a folder, or files with --overhead-lens and so on")
         take = Take(files["lens"], files["table"], arguments.together)
-    known = _kept(arguments, take.table or take.lens)
+    known = _kept(arguments, {name: _size(files[0]) for name, files in [*take.lens.items(), *take.table.items()]})
     bar = _Bar()
-    return solve_take(take, spec, known, _print_scale(arguments, known), bar.show if bar.wanted else None)
+    told = bar.show if bar.wanted else None
+    try:
+        if arguments.bank_card is not None and arguments.ruler is None and "overhead" not in known:
+            # The card is measured through the lens, which is the same however large the board was printed.
+            check_files(take, known)
+            unknown = {name: files for name, files in take.lens.items() if name not in known}
+            known |= {name: found.lens for name, found in lenses_from(unknown, spec, told).items()}
+        return solve_take(take, spec, known, _print_scale(arguments, known), told)
+    finally:
+        bar.end()
 
 
 def board_spec(arguments: argparse.Namespace) -> BoardSpec:
@@ -97,17 +112,17 @@ def _named(arguments: argparse.Namespace, kind: str) -> dict[str, tuple[Path, ..
     return {name: files for name, files in found.items() if files}
 
 
-def _kept(arguments: argparse.Namespace, files: Any) -> dict[str, Lens]:
+def _kept(arguments: argparse.Namespace, sizes: Mapping[str, tuple[int, int]]) -> dict[str, Lens]:
     """Lenses that are known already, at the size of the pictures."""
+    asked = {name: getattr(arguments, f"{name}_kept") for name in CAMERAS}
+    return {name: kept_lens(kept, sizes[name]).value for name, kept in asked.items() if kept and name in sizes}
+
+
+def _size(file: Path) -> tuple[int, int]:
     from calibration.frames import pictures
 
-    found = {}
-    for name in CAMERAS:
-        kept = getattr(arguments, f"{name}_kept")
-        if kept and files.get(name):
-            height, width = next(iter(pictures(files[name][0]))).picture.shape[:2]
-            found[name] = kept_lens(kept, (width, height)).value
-    return found
+    height, width = next(iter(pictures(file))).picture.shape[:2]
+    return width, height
 
 
 def _print_scale(arguments: argparse.Namespace, known: dict[str, Lens]) -> float:
@@ -116,12 +131,12 @@ def _print_scale(arguments: argparse.Namespace, known: dict[str, Lens]) -> float
     if arguments.ruler is not None:
         scale = scale_from_ruler(arguments.ruler)
     elif arguments.bank_card is not None:
-        if "overhead" not in known:
-            raise CalibrationError("--bank-card needs a lens that is kept: name it with --overhead-kept")
         scale = scale_from_bank_card(_grey(arguments.bank_card), known["overhead"])
     else:
         print("print scale not checked: measure the printed 100 mm and give it as --ruler", file=sys.stderr)
         return 1.0
+    if scale.grade == "off" and not arguments.correct:
+        raise CalibrationError(f"{scale.words}; add --correct to reckon with that, or print again at 100 %")
     print(scale.words)
     return scale.factor_with(arguments.correct)
 
@@ -134,7 +149,7 @@ def _grey(file: Path) -> Any:
     return cv2.cvtColor(next(iter(pictures(file))).picture, cv2.COLOR_BGR2GRAY)
 
 
-def _clicked(file: Path) -> SolvedRig:
+def _clicked(arguments: argparse.Namespace) -> SolvedRig:
     """{"overhead": {"size": [w, h], "clicks": [[x_mm, y_mm, x_px, y_px], ...]}, "side": {...}}"""
     from calibration.manual import Click, rig_from_clicks
 
@@ -142,12 +157,16 @@ def _clicked(file: Path) -> SolvedRig:
         size: tuple[int, int]
         clicks: tuple[tuple[float, float, float, float], ...]
 
+    file = arguments.clicks
     try:
         views = msgspec.json.decode(file.read_bytes(), type=dict[str, View])
-    except (OSError, msgspec.DecodeError) as error:
-        raise CalibrationError(f"{file}: {error}") from None
+    except OSError as error:
+        raise CalibrationError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+    except msgspec.DecodeError as error:
+        raise CalibrationError(f"{file}: {error}; see highway calibrate --help for what it holds") from None
     clicks = {name: [Click(*numbers) for numbers in view.clicks] for name, view in views.items()}
-    return rig_from_clicks(clicks, {name: view.size for name, view in views.items()})
+    sizes = {name: view.size for name, view in views.items()}
+    return rig_from_clicks(clicks, sizes, _kept(arguments, sizes))
 
 
 def _live(arguments: argparse.Namespace, spec: BoardSpec) -> tuple[SolvedRig, dict[str, Lens]]:
@@ -157,29 +176,44 @@ def _live(arguments: argparse.Namespace, spec: BoardSpec) -> tuple[SolvedRig, di
 
     sources = dict(zip(CAMERAS, arguments.live, strict=True))
     bar = _Bar()
-    found = {}
+    found: dict[str, Lens] = {}
     for name, source in sources.items():
+        if getattr(arguments, f"{name}_kept"):
+            height, width = next(live_frames(source, OPENS_S)).picture.shape[:2]
+            found |= _kept(arguments, {name: (width, height)})
+            continue
         print(f"{name}: move the lens board before the camera, near and far, tilted, in every part of the picture")
         views = collect_views(
             live_frames(source, arguments.seconds), spec,
             lambda covered: bar.show(covered.share, next(iter(covered.missing), "enough seen")),
         )  # fmt: skip
-        found[name] = fit_lens(views, spec)
-    print("take the board away and leave the table still")
-    tags = {name: collect_tags(live_frames(source, 20.0), found[name], name) for name, source in sources.items()}
+        try:
+            found[name] = fit_lens(views, spec)
+        except CalibrationError as error:
+            raise CalibrationError(f"the {name} camera: {error}") from None
+        finally:
+            bar.end()
+    if any(lens.views and not getattr(arguments, f"{name}_kept") for name, lens in found.items()):
+        print(f"take the board away and leave the table still: its strips are looked at in {AWAY_S:.0f} s")
+        time.sleep(AWAY_S)
+    tags = {name: collect_tags(live_frames(source, TABLE_S), found[name], name) for name, source in sources.items()}
     return solve_rig(tags, found, _print_scale(arguments, found), (), spec), found
 
 
 def _list() -> int:
     for lens in lenses():
         held = f"{lens.value.held_out_px:.2f} px in views held back"
-        print(f"lens  {lens.name}  {lens.value.width} x {lens.value.height}  {lens.made}  {held}")
+        print(f"lens  {lens.name}  {lens.value.width} x {lens.value.height}  {_when(lens.made)}  {held}")
     for rig in rigs():
         words = rig.value.quality.words if rig.value.quality else ""
-        print(f"rig   {rig.name}  {rig.made}  {words}")
+        print(f"rig   {rig.name}  {_when(rig.made)}  {words}")
     if not lenses() and not rigs():
         print("no calibration is kept yet: highway calibrate DIR --keep NAME")
     return 0
+
+
+def _when(made: str) -> str:
+    return f"{datetime.fromisoformat(made).astimezone():%Y-%m-%d %H:%M}"
 
 
 class _Bar:
@@ -192,6 +226,11 @@ class _Bar:
     def show(self, share: float, words: str) -> None:
         line = f"[{'#' * round(24 * share):<24}] {words}"
         if self.wanted and line != self._said:
-            end = "\n" if share >= 1.0 else ""
-            print(f"\r{line:<100}"[:110], end=end, file=sys.stderr, flush=True)
+            print(f"\r{line:<100}"[:110], end="", file=sys.stderr, flush=True)
             self._said = line
+
+    def end(self) -> None:
+        """Leave the line, where there is one."""
+        if self._said:
+            print(file=sys.stderr)
+            self._said = ""

@@ -35,7 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bank-card", type=Path, metavar="FILE", help="overhead picture with a bank card on its outline"
     )
     scale.add_argument("--correct", action="store_true", help="agree to correct a print that is off")
-    parser.add_argument("--clicks", type=Path, metavar="FILE", help="no printer: known points clicked, as JSON")
+    parser.add_argument(
+        "--clicks", type=Path, metavar="FILE",
+        help="no printer: four or more known points of the table clicked in each picture, as JSON: "
+        '{"overhead": {"size": [width, height], "clicks": [[x_mm, y_mm, x_px, y_px], ...]}, "side": {...}}',
+    )  # fmt: skip
     kit = parser.add_argument_group("the pieces, on the printed kit card")
     kit.add_argument(
         "--kit-card", nargs="*", type=Path, metavar="FILE",
