@@ -15,6 +15,7 @@ import numpy as np
 from calibration.board import BoardSpec
 from calibration.camera import Rig
 from calibration.errors import CalibrationError
+from calibration.kit_compare import compare_cards, summary
 from calibration.lens_compare import Compared, compare_with_caliscope
 from calibration.pair_compare import PairCompared
 from calibration.rig_quality import REACH_95, RigErrors, SolvedRig, points_over, rig_errors
@@ -27,6 +28,7 @@ BUNDLED = Path(__file__).resolve().parent.parent / "sample_frames" / "calibratio
 XY_MEDIAN_MM, XY_P95_MM, Z_MEDIAN_MM = 0.10, 0.30, 0.15
 INSIDE = (0.93, 0.97)
 LONGEST_S = 60.0
+KIT_PLAN_MM, KIT_HEIGHT_MM, KIT_HEIGHTS = 0.2, 0.3, ("height_mm", "thickness_mm")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -48,6 +50,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.real:
         lenses, pair = compare_with_caliscope(arguments.real)
         figures["real"] = {"lenses": [_lens(one) for one in lenses], "pair": pair and pair._asdict()}
+    if arguments.kits:
+        figures["kits"] = _kits(arguments.kits)
     if arguments.two_minutes:
         with two_minutes(take_in(folders[0])) as take:
             figures["two_minutes"] = _timed(lambda: solve_take(take, BoardSpec()))[1]
@@ -105,6 +109,14 @@ def _takes(root: Path) -> list[Path]:
     return found
 
 
+def _kits(root: Path) -> dict[str, Any]:
+    cards = compare_cards(root)
+    if not cards:
+        raise CalibrationError(f"{root}: holds no kit cards; make some with python -m sample_frames.studio kit-cards")
+    refused = {card.card: card.refused for card in cards if card.refused is not None}
+    return {"cards": len(cards), "refused": refused, "sizes": summary(cards)}
+
+
 def _lens(one: Compared) -> dict[str, Any]:
     plain = {"ours": one.ours.parameters().tolist(), "theirs": one.theirs.parameters().tolist()}
     return one._asdict() | plain | {"sigma": np.sqrt(np.diag(one.ours.covariance)).tolist()}
@@ -129,6 +141,8 @@ def table(figures: dict[str, Any]) -> str:
     lines += [f"failed: {one['name']}: {one['why']}" for one in figures["failed"]]
     if "real" in figures:
         lines += ["", *_real_rows(figures["real"])]
+    if "kits" in figures:
+        lines += ["", *_kit_rows(figures["kits"])]
     if "two_minutes" in figures:
         spent = figures["two_minutes"]
         lines += [
@@ -169,3 +183,17 @@ def _real_rows(real: dict[str, Any]) -> list[str]:
             f"theirs takes them as they came ({pair.as_filmed_theirs_px:.2f} px so).",
         ]
     return lines
+
+
+def _kit_rows(kits: dict[str, Any]) -> list[str]:
+    lines = [
+        f"Kit registration (rendered): {kits['cards']} cards, {len(kits['refused'])} refused; measured less true",
+        f"{'':<20}{'median':>10}{'worst':>10}{'lean':>11}{'wanted':>10}",
+    ]
+    for name, errors in kits["sizes"].items():
+        limit_mm = KIT_HEIGHT_MM if name.endswith(KIT_HEIGHTS) else KIT_PLAN_MM
+        median, worst, lean = (f"{errors[part]:.2f} mm" for part in ("median_mm", "worst_mm", "bias_mm"))
+        wanted = "" if name.startswith("car") else f"{limit_mm:.1f} mm"
+        words = name.removesuffix("_mm").replace("_", " ")
+        lines.append(f"{words:<20}{median:>10}{worst:>10}{lean:>11}{wanted:>10}")
+    return [*lines, *(f"refused: {card}: {why}" for card, why in kits["refused"].items())]

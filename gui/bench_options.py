@@ -24,6 +24,9 @@ def add_bench(commands: Any) -> None:
         "--real", type=Path, metavar="DIR", help="a folder of Caliscope's, to hold our lenses and pair against its own"
     )
     calibration.add_argument(
+        "--kits", type=Path, metavar="DIR", help="a folder of the studio's kit cards, to register the pieces of"
+    )
+    calibration.add_argument(
         "--two-minutes", action="store_true",
         help="also time two minutes of two 1080p videos; they are made from a take first, which takes minutes",
     )  # fmt: skip

@@ -24,6 +24,7 @@ from calibration.camera import Rig
 from calibration.drift import LEAST_TAGS, Watcher
 from calibration.kit_card import KIT_IDS
 from calibration.rig_quality import SolvedRig
+from calibration.self_test import check_corners
 from gui.explaining import Accepted, Explainer, Question
 from referee.layout import Layout
 from referee.pieces import Kit
@@ -132,5 +133,6 @@ def gate_for(rig: Rig) -> Gate:
     """The gate for a rig, with hands and, where the rig knows tags, drift."""
     watcher = None
     if isinstance(rig, SolvedRig) and sum(tag % 100 not in KIT_IDS for tag in rig.tags) >= LEAST_TAGS:
+        check_corners()
         watcher = Watcher.of(rig)
     return Gate(rig, watcher, HandFinder())
