@@ -171,8 +171,9 @@ def _clicked(arguments: argparse.Namespace) -> SolvedRig:
 
 def _live(arguments: argparse.Namespace, spec: BoardSpec) -> tuple[SolvedRig, dict[str, Lens]]:
     from calibration.lens_fit import fit_lens
-    from calibration.live import collect_tags, collect_views, live_frames
+    from calibration.live import collect_tags, collect_views
     from calibration.rig_solve import solve_rig
+    from gui.live_frames import live_frames
 
     sources = dict(zip(CAMERAS, arguments.live, strict=True))
     bar = _Bar()

@@ -75,7 +75,7 @@ def read_pictures(files: Mapping[str, Path]) -> Pictures:
 
 def _pictures(arguments: argparse.Namespace) -> Pictures:
     if arguments.live:
-        from calibration.live import live_frames
+        from gui.live_frames import live_frames
 
         print("lay the kit card with its pieces in sight of both cameras, and leave the table still")
         sources = zip(CAMERAS, arguments.live, strict=True)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
@@ -14,42 +11,14 @@ import pytest
 from calibration.board import BoardSpec
 from calibration.camera import Rig
 from calibration.coverage import Coverage
-from calibration.errors import CalibrationError
 from calibration.frames import pictures
 from calibration.lens import Lens
-from calibration.live import collect_tags, collect_views, live_frames
+from calibration.live import collect_tags, collect_views
+from gui.live_frames import live_frames
+from tests.mjpeg_server import MjpegServer
+from vision.errors import VisionError
 
 TAKE = Path(__file__).resolve().parent.parent / "sample_frames" / "calibration_take"
-BOUNDARY = b"frame"
-
-
-class Stream(BaseHTTPRequestHandler):
-    """Sends the same JPEG again and again, as phone apps do."""
-
-    data = (TAKE / "overhead_table_0.jpg").read_bytes()
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", f"multipart/x-mixed-replace; boundary={BOUNDARY.decode()}")
-        self.end_headers()
-        head = b"--" + BOUNDARY + b"\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(self.data)
-        try:
-            for _ in range(200):
-                self.wfile.write(head + self.data + b"\r\n")
-        except (BrokenPipeError, ConnectionResetError):
-            return
-
-    def log_message(self, format: str, *args: object) -> None:
-        return
-
-
-@pytest.fixture
-def address() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/video"
-    server.shutdown()
-    server.server_close()
 
 
 def true_lens(name: str) -> Lens:
@@ -57,8 +26,11 @@ def true_lens(name: str) -> Lens:
     return Lens(camera.width, camera.height, camera.K, camera.dist, ((0.0,) * 9,) * 9, 0.0, 0.0, 0)
 
 
-def test_the_tags_of_a_streamed_table_are_those_of_the_picture(address: str) -> None:
-    tags = collect_tags(live_frames(address, 20.0, every_s=0.0), true_lens("overhead"), "overhead", looks=2)
+def test_the_tags_of_a_streamed_table_are_those_of_the_picture() -> None:
+    (shown,) = pictures(TAKE / "overhead_table_0.jpg")
+    with MjpegServer([shown.picture]) as server:
+        frames = live_frames(server.address, 20.0, every_s=0.05)
+        tags = collect_tags(frames, true_lens("overhead"), "overhead", looks=2)
     true = msgspec.json.decode((TAKE / "tags.json").read_bytes(), type=dict[int, list[list[float]]])
     camera = msgspec.json.decode((TAKE / "rig.json").read_bytes(), type=Rig).overhead
     assert len(tags) >= 4
@@ -67,7 +39,7 @@ def test_the_tags_of_a_streamed_table_are_those_of_the_picture(address: str) -> 
 
 
 def test_a_camera_that_is_not_there_is_refused() -> None:
-    with pytest.raises(CalibrationError, match="cannot be opened"):
+    with pytest.raises(VisionError, match="nothing answers at this port"):
         next(live_frames("http://127.0.0.1:9/video", 1.0))
 
 
