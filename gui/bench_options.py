@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-PARTS = ("referee", "calibration", "gate", "vision", "sessions")
+PARTS = ("referee", "calibration", "gate", "vision", "dashboard", "sessions")
 
 
 def add_bench(commands: Any) -> None:

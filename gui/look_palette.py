@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 Shape = Literal["circle", "triangle", "square", "diamond", "pentagon", "hexagon"]
@@ -86,6 +87,7 @@ def player_shape(player: str, players: Sequence[str]) -> Shape:
     return SHAPES[seat % len(SHAPES)]
 
 
+@cache
 def shape_corners(shape: Shape) -> tuple[tuple[float, float], ...]:
     """Corners of a shape about the size of the unit circle, y down; none for the circle itself."""
     sides, turn_deg, size = {

@@ -17,6 +17,7 @@ from vision.solids import solids
 from vision.view import Floats, Lens
 
 CROP_MARGIN = 0.35
+SEEN_PX = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,9 @@ def silhouettes(layout: Layout, camera: Camera, kit: Kit) -> dict[str, Floats]:
 
 
 def _hull(points: np.ndarray) -> Floats:
-    return np.asarray(cv2.convexHull(points), np.float64).reshape(-1, 2)
+    """The hull, without corners that nobody sees."""
+    hull = cv2.approxPolyDP(cv2.convexHull(points), SEEN_PX, True)
+    return np.asarray(hull, np.float64).reshape(-1, 2)
 
 
 def meeting_mm(one: Road, other: Road) -> tuple[float, float, float] | None:

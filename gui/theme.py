@@ -44,15 +44,11 @@ class Theme(QObject):
         """A size of the scale in pixels."""
         return round(size * self.scale)
 
-    def colour(self, name: str, alpha: float = 1.0) -> QColor:
-        colour = QColor(SURFACES[name].on(self.dark))
-        colour.setAlphaF(alpha)
-        return colour
+    def colour(self, name: str) -> QColor:
+        return _colour(SURFACES[name].on(self.dark))
 
-    def player(self, player: str | None, players: Sequence[str], alpha: float = 1.0) -> QColor:
-        colour = QColor(player_colour(player, players, self.dark)) if player else self.colour("dim")
-        colour.setAlphaF(alpha)
-        return colour
+    def player(self, player: str | None, players: Sequence[str]) -> QColor:
+        return _colour(player_colour(player, players, self.dark)) if player else self.colour("dim")
 
     def font(self, size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
         font = QFont(FAMILY)
@@ -122,13 +118,13 @@ class Theme(QObject):
             border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
         QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
         QPushButton[role="tab"]:focus {{ color: {c["accent"]}; }}
-        QLineEdit, QComboBox, QSpinBox {{ background: {c["raised"]}; border: 1px solid {c["line"]};
+        QLineEdit, QComboBox, QAbstractSpinBox {{ background: {c["raised"]}; border: 1px solid {c["line"]};
             border-radius: {radius}px; padding: {half}px; selection-background-color: {c["accent"]}; }}
-        QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
+        QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
         QComboBox QAbstractItemView {{ background: {c["raised"]}; border: 1px solid {c["line"]}; outline: none; }}
         QComboBox::drop-down {{ border: none; width: {self.px(28)}px; }}
         QComboBox::down-arrow {{ image: url({_arrow(c["dim"])}); width: {self.px(16)}px; height: {self.px(16)}px; }}
-        QSpinBox::up-button, QSpinBox::down-button {{ width: 0; }}
+        QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; }}
         QListWidget {{ background: {c["panel"]}; border: none; border-radius: {radius}px; outline: none; }}
         QListWidget::item {{ padding: {half}px; border-radius: {radius}px; }}
         QListWidget::item:selected {{ background: {c["raised"]}; color: {c["text"]}; }}
@@ -150,6 +146,12 @@ class Theme(QObject):
             max-height: {self.px(6)}px; }}
         QProgressBar::chunk {{ background: {c["accent"]}; border-radius: {self.px(3)}px; }}
         """
+
+
+@lru_cache(maxsize=64)
+def _colour(name: str) -> QColor:
+    """Made once: a crowded plan asks hundreds of times. Whoever changes one takes a copy."""
+    return QColor(name)
 
 
 @lru_cache(maxsize=8)

@@ -16,10 +16,12 @@ from gui.film import SAMPLE_FILM, FilmFeed
 from gui.first_layout import first_layout
 from gui.game_plan import GamePlan
 from gui.host import Host, Step
+from gui.pages.calibrate import CalibratePage
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
 from gui.pages.new_game import NewGamePage, remembered
 from gui.pages.opening import OpeningPage
+from gui.pages.phone import PhonePage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import SessionsPage
 from gui.replay_feed import ReplayFeed
@@ -52,7 +54,17 @@ def opened(name: str, window: Window) -> QWidget | None:
             page = NewGamePage(window.theme, window.settings)
             page.left.connect(window.close_page)
             page.started.connect(lambda plan: open_game(window, plan))
+            page.phone_wanted.connect(lambda: window.open_page("phone"))
             return page
+        case "phone":
+            phone = PhonePage(window.theme, window.settings)
+            for done in (phone.left, phone.taken):
+                done.connect(lambda: window.open_page("new"))
+            return phone
+        case "calibrate":
+            wizard = CalibratePage(window.theme, window.settings)
+            wizard.left.connect(window.close_page)
+            return wizard
         case "sessions":
             library = SessionsPage(window.theme)
             library.left.connect(window.close_page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -167,7 +168,8 @@ class MatchPage(QWidget):
         if desk.turn != before.turn:
             self._turn_began_s = time.monotonic()
             if desk.turn > before.turn and self._pending:
-                self.album.keep(desk.turn - 1, self._pending)
+                keep = (desk.turn - 1, self._pending)
+                threading.Thread(target=self.album.keep, args=keep, daemon=True).start()  # packing takes a while
         if desk.differences != before.differences:
             self._told = desk.differences
         if desk.match is None or self.selected >= len(desk.match.rulings):

@@ -23,7 +23,6 @@ class CameraChoice(QWidget):
     """Where the pictures come from, and how well they measure."""
 
     changed = pyqtSignal(object)
-    preview = pyqtSignal()
 
     def __init__(self, theme: Theme, plan: GamePlan) -> None:
         super().__init__()

@@ -27,6 +27,7 @@ class NewGamePage(QWidget):
 
     started = pyqtSignal(object)
     left = pyqtSignal()
+    phone_wanted = pyqtSignal()
 
     def __init__(self, theme: Theme, settings: QSettings) -> None:
         super().__init__()
@@ -46,10 +47,10 @@ class NewGamePage(QWidget):
         self._rules.setSpacing(STEP // 2)
         how = label("As the edition has them; switch what your table plays otherwise", "small")
         rules = _panel(label("House rules", "large"), how, self._rules)
-        cameras = _panel(self.cameras)
-        right = stack(cameras, rules, space=2 * STEP)
+        phone = button(self.theme, "Add a phone, or try a camera", self.phone_wanted.emit, "smartphone")
+        cameras = _panel(self.cameras, phone)
         body = QWidget()
-        columns = row(stack(choices, None), stack(right, None), space=2 * STEP)
+        columns = row(stack(choices, cameras, None, space=2 * STEP), stack(rules, None), space=2 * STEP)
         columns.setStretch(0, 1)
         columns.setStretch(1, 1)
         body.setLayout(columns)
@@ -164,8 +165,8 @@ class NewGamePage(QWidget):
             switch.setToolTip(words)
             switch.toggled.connect(partial(self._switch, name, by_edition))
             changed = name in self.plan.options
-            self._rules.addWidget(switch)
-            self._rules.addWidget(label(words + ("  (house rule)" if changed else ""), "small", wrap=True))
+            told = label(words + ("  (house rule)" if changed else ""), "small", wrap=True)
+            self._rules.addLayout(stack(switch, told, space=0))
 
     def _switch(self, name: str, by_edition: bool, on: bool) -> None:
         options = {key: value for key, value in self.plan.options.items() if key != name}
@@ -178,6 +179,12 @@ def remembered(settings: QSettings) -> GamePlan:
         return msgspec.json.decode(str(settings.value(SETTING, "{}")), type=GamePlan).fitted()
     except msgspec.DecodeError:
         return GamePlan()
+
+
+def remembers(settings: QSettings, **fields: object) -> None:
+    """Change the plan of the next game."""
+    plan = msgspec.structs.replace(remembered(settings), **fields)
+    settings.setValue(SETTING, msgspec.json.encode(plan).decode())
 
 
 def _panel(*items: QWidget | QLayout | int | None) -> QFrame:

@@ -13,8 +13,7 @@ from gui.theme import SMALL, Theme
 
 
 def paint_shape(painter: QPainter, shape: Shape, centre: QPointF, radius: float, colour: QColor) -> None:
-    """A player's shape, filled."""
-    painter.save()
+    """A player's shape, filled; pen and brush are left changed."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     corners = shape_corners(shape)
@@ -22,7 +21,6 @@ def paint_shape(painter: QPainter, shape: Shape, centre: QPointF, radius: float,
         painter.drawPolygon(QPolygonF([centre + QPointF(x * radius, y * radius) for x, y in corners]))
     else:
         painter.drawEllipse(centre, radius, radius)
-    painter.restore()
 
 
 def paint_pill(painter: QPainter, theme: Theme, centre: QPointF, text: str, ground: QColor, ink: QColor) -> QRectF:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from msgspec.structs import replace
 from PyQt6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
-from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from calibration.camera import Camera
 from gui.feed import Picture
-from gui.look_palette import SIGNS, player_shape
 from gui.outlines import Badge, badges, silhouettes
 from gui.scene import Scene
 from gui.theme import BODY, RADIUS, STEP, Theme
-from gui.widgets.marks import paint_pill, paint_shape, spread
+from gui.widgets.marks import paint_pill
+from gui.widgets.picture_paint import OutlinePainter, polygon
 from vision.view import Floats
 
 DRAW_MS = 180
@@ -34,14 +33,18 @@ class PictureView(QWidget):
         self._image: QImage | None = None
         self._pixels: bytes | None = None
         self._outlines: dict[str, Floats] = {}
-        self._ghosts: dict[str, Floats] = {}
+        self._polygons: dict[str, QPolygonF] = {}
+        self._ghosts: list[QPolygonF] = []
         self._badges: tuple[Badge, ...] = ()
         self._focus: QRectF | None = None
+        self._layer: QPixmap | None = None
+        self._layer_key: object = None
         self._grown = QVariantAnimation(self)
         self._grown.setDuration(DRAW_MS)
         self._grown.setStartValue(0.0)
         self._grown.setEndValue(1.0)
         self._grown.valueChanged.connect(self.update)
+        self._grown.finished.connect(self.draw_anew)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 90)
         self.setAccessibleName(title)
@@ -61,12 +64,13 @@ class PictureView(QWidget):
         news = scene.fresh - self.scene.fresh
         self.scene, self.camera = scene, camera
         if camera is None:
-            self._outlines, self._ghosts, self._badges = {}, {}, ()
+            self._outlines, self._ghosts, self._badges = {}, [], ()
         else:
             self._outlines = silhouettes(scene.layout, camera, scene.kit)
-            self._ghosts = silhouettes(scene.ghosts, camera, scene.kit)
+            self._ghosts = [polygon(points) for points in silhouettes(scene.ghosts, camera, scene.kit).values()]
             self._badges = badges(scene.layout, scene.ruling, scene.fresh, camera) if scene.ruling else ()
             self._focus = self._new_focus(camera)
+        self._polygons = {name: polygon(points) for name, points in self._outlines.items()}
         if news and self.isVisible():
             self._grown.start()
         self.update()
@@ -75,6 +79,11 @@ class PictureView(QWidget):
     def image(self) -> QImage | None:
         """The picture as it came."""
         return self._image
+
+    def draw_anew(self) -> None:
+        """Forget the layer of outlines."""
+        self._layer = None
+        self.update()
 
     def outline_of(self, piece_id: str) -> Floats | None:
         return self._outlines.get(piece_id)
@@ -117,9 +126,6 @@ class PictureView(QWidget):
     def paintEvent(self, _: QPaintEvent | None) -> None:
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        clip = QPainterPath()
-        clip.addRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
-        painter.setClipPath(clip)
         painter.fillRect(self.rect(), self.theme.colour("panel"))
         if self._image is None:
             painter.setPen(self.theme.colour("dim"))
@@ -129,11 +135,19 @@ class PictureView(QWidget):
         target = QRectF(offset.x(), offset.y(), self._image.width() * scale, self._image.height() * scale)
         painter.drawImage(target, self._image)
         if self.outlined and not self.veil:
-            self._paint_pieces(painter, scale, offset)
+            painter.drawPixmap(0, 0, self._outlined(scale, offset))
         if self.veil:
             self._paint_veil(painter)
+        self._round_corners(painter)
         label = QPointF(self.theme.px(STEP) + self.theme.px(40), self.height() - self.theme.px(STEP * 2))
         paint_pill(painter, self.theme, label, self.title, QColor(0, 0, 0, 150), QColor("white"))
+
+    def _round_corners(self, painter: QPainter) -> None:
+        """Paint over the corners: clipping to a round path makes every outline ten times slower."""
+        rim, inner = QPainterPath(), QPainterPath()
+        rim.addRect(QRectF(self.rect()))
+        inner.addRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
+        painter.fillPath(rim - inner, self.theme.colour("window"))
 
     def _paint_veil(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(10, 12, 14, 110))
@@ -141,78 +155,26 @@ class PictureView(QWidget):
         centre = QPointF(self.width() / 2, self.theme.px(STEP * 3))
         paint_pill(painter, self.theme, centre, self.veil, QColor(0, 0, 0, 190), QColor("white"))
 
-    def _paint_pieces(self, painter: QPainter, scale: float, offset: QPointF) -> None:
-        px = self.theme.px
-        owners = {p.id: p.owner for p in self.scene.layout.pieces()}
-        loud = [name for name in self._outlines if self._is_loud(name)]
-        for name in (*(n for n in self._outlines if n not in loud), *loud):
-            polygon = _polygon(self._outlines[name], scale, offset)
-            colour = self.theme.player(owners.get(name), self.scene.players)
-            self._paint_piece(painter, name, polygon, colour)
-        for points in self._ghosts.values():
-            painter.setPen(QPen(QColor(SIGNS["illegal"].ground), self.theme.px(2), Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPolygon(_polygon(points, scale, offset))
-        self._paint_shapes(painter, scale, offset)
-        self._paint_candidates(painter, scale, offset)
-        spots = spread([QPointF(b.x, b.y) * scale + offset for b in self._badges], QPointF(px(74), px(22)))
-        for badge, spot in zip(self._badges, spots, strict=True):
-            sign = SIGNS["legal" if badge.earns else "quiet"]
-            paint_pill(painter, self.theme, spot, badge.text, QColor(sign.ground), QColor(sign.ink))
+    def _outlined(self, scale: float, offset: QPointF) -> QPixmap:
+        """The outlines as a layer, drawn anew only when they change: pictures come many times a second."""
+        key = (self.scene, self._ratio(), scale, offset.x(), offset.y(), self.size(), self.theme.dark, self.theme.scale)
+        if self._layer is None or key != self._layer_key or self._growing:
+            layer = QPixmap(self.size() * self._ratio())
+            layer.setDevicePixelRatio(self._ratio())
+            layer.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(layer)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            grown = float(self._grown.currentValue()) if self._growing else 1.0
+            OutlinePainter(painter, self.theme, self.scene, self.camera, scale, offset, grown).paint(
+                self._polygons, self._ghosts, self._badges
+            )
+            painter.end()
+            self._layer, self._layer_key = layer, key
+        return self._layer
 
-    def _paint_candidates(self, painter: QPainter, scale: float, offset: QPointF) -> None:
-        """What an asked column may be: each height dashed, with its number at the top."""
-        if self.camera is None:
-            return
-        ground, ink = QColor(SIGNS["too_close"].ground), QColor(SIGNS["too_close"].ink)
-        for column in self.scene.candidates:
-            lone = replace(self.scene.layout, columns=(column,), roads=(), cars=(), buildings=(), areas=())
-            outline = silhouettes(lone, self.camera, self.scene.kit)[column.id]
-            painter.setPen(QPen(ground, self.theme.px(2), Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPolygon(_polygon(outline, scale, offset))
-            top = self.camera.project(np.array([[column.x, column.y, self.scene.kit.column_top_mm(column.height)]]))[0]
-            spot = QPointF(float(top[0]), float(top[1])) * scale + offset
-            away = QPointF(0.0, self.theme.px(22) * (-1 if column.height % 2 else 1))
-            paint_pill(painter, self.theme, spot + away, f"{column.height}?", ground, ink)
+    def _ratio(self) -> float:
+        return self.devicePixelRatioF()
 
-    def _is_loud(self, name: str) -> bool:
-        return name in self.scene.fresh or name in self.scene.faults or name in self.scene.doubts
-
-    def _paint_piece(self, painter: QPainter, name: str, polygon: QPolygonF, colour: QColor) -> None:
-        scene, px = self.scene, self.theme.px
-        grown = self._grown.currentValue() if self._grown.state() == QVariantAnimation.State.Running else 1.0
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if name in scene.faults or name in scene.doubts:
-            sign = SIGNS["illegal" if name in scene.faults else "too_close"]
-            painter.setPen(QPen(QColor(sign.ground), px(7)))
-            painter.drawPolygon(polygon)
-        if name in scene.fresh:
-            fill = QColor(colour)
-            fill.setAlphaF(0.28 * float(grown))
-            painter.setBrush(fill)
-            painter.setPen(QPen(colour, px(3) * max(float(grown), 0.1)))
-        else:
-            quiet = QColor(colour)
-            quiet.setAlphaF(0.6)
-            painter.setPen(QPen(quiet, 1.2 * self.theme.scale))
-        painter.drawPolygon(polygon)
-
-    def _paint_shapes(self, painter: QPainter, scale: float, offset: QPointF) -> None:
-        """The owner's shape on every column's top: never colour alone."""
-        for column in self.scene.layout.columns:
-            points = self._outlines.get(column.id)
-            if points is None or column.owner is None or self.camera is None:
-                continue
-            top = np.array([[column.x, column.y, self.scene.kit.column_top_mm(column.height)]])
-            x, y = self.camera.project(top)[0]
-            spot = QPointF(float(x), float(y)) * scale + offset
-            radius = self.theme.px(5 if column.id in self.scene.fresh else 4)
-            shape = player_shape(column.owner, self.scene.players)
-            paint_shape(painter, shape, spot, radius * 1.5, QColor(0, 0, 0, 150))
-            paint_shape(painter, shape, spot, radius, self.theme.player(column.owner, self.scene.players))
-
-
-def _polygon(points: Floats, scale: float, offset: QPointF) -> QPolygonF:
-    # Pixel centres have whole-number coordinates; Qt's lie half a pixel further.
-    return QPolygonF([QPointF((x + 0.5) * scale, (y + 0.5) * scale) + offset for x, y in points])
+    @property
+    def _growing(self) -> bool:
+        return self._grown.state() == QVariantAnimation.State.Running

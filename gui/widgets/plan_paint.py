@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
@@ -19,7 +20,7 @@ from referee.layout import Car, Column, Road
 from referee.ruling import Crossing
 from vision.solids import car_size_mm
 
-Spots = tuple[tuple[float, float], ...]
+Spots = Sequence[Sequence[float]]
 
 
 class PlanPainter:
@@ -33,6 +34,10 @@ class PlanPainter:
     def paint(self) -> None:
         self._city()
         layout, kit = self.scene.layout, self.scene.kit
+        tips = np.array([(road.a, road.b) for road in layout.roads]).reshape(-1, 2, 3)
+        self._sticks = dict(
+            zip((r.id for r in layout.roads), stick_corners(tips, kit.road_width_mm).tolist(), strict=True)
+        )
         lifted: list[tuple[float, int, Column | Road | Car]] = []
         lifted += [(kit.column_top_mm(c.height), 0, c) for c in layout.columns]
         lifted += [((r.a[2] + r.b[2]) / 2, 1, r) for r in layout.roads]
@@ -57,7 +62,7 @@ class PlanPainter:
         return self.place.map(QPointF(x, y))
 
     def _polygon(self, corners: Spots) -> QPolygonF:
-        return QPolygonF([self._at(x, y) for x, y in corners])
+        return self.place.map(QPolygonF([QPointF(x, y) for x, y in corners]))
 
     def _ring(self, name: str, colour: QColor, width: float) -> QPen:
         """The pen of a piece: loud for what is new or at fault, quiet else."""
@@ -101,7 +106,6 @@ class PlanPainter:
         self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _road(self, road: Road) -> None:
-        corners = stick_corners(np.array([[road.a, road.b]]), self.scene.kit.road_width_mm)[0]
         colour = self.theme.player(road.owner, self.scene.players)
         wood = QColor(colour)
         # Higher roads are lighter, as they are to the eye of the overhead camera.
@@ -109,9 +113,9 @@ class PlanPainter:
         ground = self.theme.colour("raised")
         share = 0.34 + 0.3 * lift
         wood.setRgbF(*(share * a + (1 - share) * b for a, b in zip(_rgb(colour), _rgb(ground), strict=True)))
-        self.painter.setPen(self._ring(road.id, colour, 1.2))
+        self.painter.setPen(self._ring(road.id, colour, 1))
         self.painter.setBrush(wood)
-        self.painter.drawPolygon(self._polygon(tuple((float(x), float(y)) for x, y in corners)))
+        self.painter.drawPolygon(self._polygon(self._sticks[road.id]))
 
     def _column(self, column: Column) -> None:
         colour = self.theme.player(column.owner, self.scene.players)
@@ -122,16 +126,16 @@ class PlanPainter:
 
     def _tops(self) -> None:
         """Heights, readable whatever lies over a column, with the owner's shape."""
+        self.painter.setFont(self.theme.font(SMALL, QFont.Weight.Bold))
+        radius = max(self.theme.px(9), min(self.scene.kit.disc_radius_mm * self.px_per_mm * 0.7, self.theme.px(14)))
         for column in self.scene.layout.columns:
             spot = self._at(column.x, column.y)
-            radius = max(self.theme.px(9), min(self.scene.kit.disc_radius_mm * self.px_per_mm * 0.7, self.theme.px(14)))
             colour = self.theme.player(column.owner, self.scene.players)
             if column.owner is not None:
                 paint_shape(self.painter, player_shape(column.owner, self.scene.players), spot, radius, colour)
             else:
                 paint_shape(self.painter, "circle", spot, radius, self.theme.colour("dim"))
             self.painter.setPen(self.theme.colour("window"))
-            self.painter.setFont(self.theme.font(SMALL, QFont.Weight.Bold))
             box = QRectF(spot.x() - radius * 2, spot.y() - radius, radius * 4, radius * 2)
             self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(column.height))
             if column.id in self.scene.tallest:
@@ -145,7 +149,7 @@ class PlanPainter:
             (car.x + u * length / 2 * cos - v * width / 2 * sin, car.y + u * length / 2 * sin + v * width / 2 * cos)
             for u, v in ((1, 1), (1, -1), (-1, -1), (-1, 1))
         )
-        self.painter.setPen(self._ring(car.id, self.theme.colour("window"), 1.5))
+        self.painter.setPen(self._ring(car.id, self.theme.colour("window"), 1))
         self.painter.setBrush(self.theme.player(car.owner, self.scene.players))
         self.painter.drawPolygon(self._polygon(corners))
 

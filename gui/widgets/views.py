@@ -46,7 +46,10 @@ class Views(QFrame):
             tabs.append(tab)
             self.pages.addWidget(page)
         self.setLayout(stack(row(*tabs, None, space=0), self.pages, space=STEP // 2, margin=STEP))
-        self._scene, self._rig = Scene(), None
+        self._scene = Scene()
+        self._rig: Rig | None = None
+        self._crop: QPixmap | None = None
+        self._state: State | None = None
         self.show_page("Plan")
 
     @property
@@ -71,8 +74,7 @@ class Views(QFrame):
             button = self._group.button(number)
             if button is not None:
                 button.setChecked(True)
-            if name == "3D" and self.solid is not None:
-                self.solid.show_scene(self._scene)
+            self._draw()
             self.chosen.emit(name)
 
     def next_page(self) -> None:
@@ -80,16 +82,24 @@ class Views(QFrame):
         self.show_page(names[(names.index(self.page) + 1) % len(names)])
 
     def show_scene(self, scene: Scene, rig: Rig | None, crop: QPixmap | None, state: State | None) -> None:
-        self._scene = scene
-        cameras = rig.cameras if rig is not None else {}
-        self.plan.turn_as(cameras.get("overhead"))
-        self.plan.show_scene(scene)
-        self.side.show_scene(scene, cameras.get("side"))
-        self.evidence.show_scene(scene, crop)
-        if self.missions is not None:
-            self.missions.show_state(state, scene.players)
-        if self.solid is not None and self.page == "3D":
-            self.solid.show_scene(scene)
+        self._scene, self._rig, self._crop, self._state = scene, rig, crop, state
+        self._draw()
+
+    def _draw(self) -> None:
+        """Only the view on top; the others when they come up."""
+        scene, cameras = self._scene, self._rig.cameras if self._rig is not None else {}
+        match self.page:
+            case "Plan":
+                self.plan.turn_as(cameras.get("overhead"))
+                self.plan.show_scene(scene)
+            case "Side":
+                self.side.show_scene(scene, cameras.get("side"))
+            case "Evidence":
+                self.evidence.show_scene(scene, self._crop)
+            case "Missions" if self.missions is not None:
+                self.missions.show_state(self._state, scene.players)
+            case "3D" if self.solid is not None:
+                self.solid.show_scene(scene)
 
     def show_pictures(self, pictures: Pictures) -> None:
         if "side" in pictures:
