@@ -11,13 +11,13 @@ from calibration.coverage import Coverage
 from calibration.frames import Frame
 from calibration.lens import Lens
 from calibration.lens_fit import fit_lens
-from calibration.live import EVERY_S, TABLE_LOOKS, collect_tags, collect_views
+from calibration.live import TABLE_LOOKS, collect_tags, collect_views
 from calibration.rig_quality import SolvedRig
 from calibration.rig_solve import solve_rig
 from gui.feed import Picture
 from vision.sources import source_of
 
-TABLE_S = 20.0
+EVERY_S = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
