@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
-from referee.layout import Layout, Road
+from referee.layout import Car, Layout, Road
 from referee.pieces import Kit
 from vision.evidence import Evidence
 from vision.fit import Scene, support
-from vision.kept import present
-from vision.solids import Prism, box, car_size_mm
+from vision.kept import present, was_there
+from vision.solids import Prism, box, car_size_mm, solid_of
 from vision.stripes import Stripe
 from vision.views import scenes_of
 
@@ -50,6 +51,13 @@ def doubtful_stripes(
         elif pale or seen < SOFT:
             found[stripe] = SHADE
     return found
+
+
+def is_still_seen(views: Sequence[Evidence], layout: Layout, car: Car, kit: Kit) -> bool:
+    """Whether the outline of a known car shows as it did before."""
+    others = replace(layout, cars=tuple(one for one in layout.cars if one.id != car.id))
+    scenes = scenes_of(list(views), others, kit)
+    return was_there(scenes, solid_of(car, kit)) and _seen(present(scenes), solid_of(car, kit)) > SOFT
 
 
 def _seen(scenes: Sequence[Scene], prism: Prism) -> float:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from referee.layout import Candidate, Car, Layout, Road
 from referee.pieces import Kit
-from vision.car_doubt import NO_CAR, doubtful_stripes
+from vision.car_doubt import NO_CAR, doubtful_stripes, is_still_seen
 from vision.depth import DepthMap, depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
@@ -37,7 +37,7 @@ def watched_cars(
     overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
-    layout = _without_gone(overhead, depth, layout, now, kit)
+    layout = _without_gone(views, depth, layout, now, kit)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
     hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
@@ -105,8 +105,9 @@ def find_cars(
     return layout
 
 
-def _without_gone(overhead: Evidence, depth: DepthMap, layout: Layout, marks: Marks, kit: Kit) -> Layout:
-    """The layout without cars whose road is gone, or whose paint was seen before and is not any more."""
+def _without_gone(views: Sequence[Evidence], depth: DepthMap, layout: Layout, marks: Marks, kit: Kit) -> Layout:
+    """The layout without cars whose road is gone, or whose paint and edges were seen before and are not any more."""
+    overhead = views[0]
     if overhead.before is None:
         return layout
     roads = {road.id: road for road in layout.roads}
@@ -118,7 +119,9 @@ def _without_gone(overhead: Evidence, depth: DepthMap, layout: Layout, marks: Ma
         if not any(_covers(one, road, car, kit) for one in marks[road.id]):
             was = stripes(overhead.before, depth, road, kit)
             if any(_covers(one, road, car, kit) for one in was):
-                continue
+                if not is_still_seen(views, layout, car, kit):
+                    continue
+                car = replace(car, unsure=car.unsure or "its colour is not seen any more")
         kept.append(car)
     return replace(layout, cars=tuple(kept))
 

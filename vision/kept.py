@@ -11,7 +11,18 @@ import numpy as np
 from referee.layout import Column, Road
 from referee.pieces import Kit
 from vision.evidence import Evidence
-from vision.fit import Body, Lines, Scene, column_body, jacobian_of, lines_of, offsets_of, stick_body, stick_pose
+from vision.fit import (
+    Body,
+    Lines,
+    Scene,
+    column_body,
+    jacobian_of,
+    lines_of,
+    offsets_of,
+    stick_body,
+    stick_pose,
+    support,
+)
 from vision.solids import Prism
 from vision.view import Floats
 
@@ -25,6 +36,8 @@ STILL_PX = 0.5
 STILL_SHARE = 0.5
 SETTLED = 0.8
 """Share of its lines still in place above which a piece was not pushed."""
+WAS_THERE = 0.88
+"""Share of a piece's lines seen before, of those seen now, from which it is not new."""
 TOUCHED = 4.0
 TOUCHED_SHARE = 0.08
 
@@ -112,6 +125,17 @@ def _shift(matrix: Floats, right: Floats, squares: float, used: int) -> Floats |
     far = np.abs(step * arms)[plan].max() > NUDGED_MM
     clear = (np.abs(step[plan]) > NUDGED_SIGMAS * sigma[plan]).any()
     return step if far and clear else None
+
+
+def was_there(scenes: Sequence[Scene], prism: Prism) -> bool:
+    """Whether what is seen of a new piece was to be seen before as well: stock beside the game, lit anew."""
+    before, now = earlier(scenes), present(scenes)
+    shares = []
+    for was, is_ in zip(before, now, strict=False):
+        one, other = support(was, prism), support(is_, prism)
+        if other.count >= LEAST_LINES:
+            shares.append(one.seen / max(other.seen, 1e-6))
+    return bool(shares) and min(shares) > WAS_THERE
 
 
 def body_and_pose(piece: Column | Road, kit: Kit) -> tuple[Body, Floats]:

@@ -20,6 +20,8 @@ from vision.view import Floats
 
 REST_SIGMA_MM = 1.0
 """How far a tip lies from the level of what bears it: overhang times slope, warp, play."""
+APART_MM = 4.0
+"""A tip that is seen this far above or below a thing does not lie on it."""
 FREE = math.inf
 LEAST_SCANNED = 0.0
 FLAT = -12.0
@@ -72,7 +74,14 @@ def proposals(
     found = [way for one in found for way in _settled(scenes, one, layout, kit)]
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
     whole = [with_columns(scenes, one, kit) for one in found]
-    return sorted((one for one in whole if not _collides(one, layout, kit)), key=lambda one: -one.score)
+    apt = [one for one in whole if _touches(one) and not _collides(one, layout, kit)]
+    return sorted(apt, key=lambda one: -one.score)
+
+
+def _touches(found: Found) -> bool:
+    """Whether both tips, as they are seen, lie at the level of what is said to bear them."""
+    gaps = [abs(float(z) - rest.z_mm) for z, rest in zip(found.stick.pose[3:], found.rests, strict=True)]
+    return max(gaps) < APART_MM
 
 
 def _collides(found: Found, layout: Layout, kit: Kit) -> bool:

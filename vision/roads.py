@@ -18,6 +18,7 @@ from vision.depth import with_solids
 from vision.doubt import doubted, rivals, with_heights
 from vision.evidence import Evidence
 from vision.fit import Scene, stick_tips
+from vision.kept import was_there
 from vision.looks import Wood, discs_of, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, proposals
@@ -50,6 +51,9 @@ LEAST_SEEN_OVERHEAD, LEAST_SEEN_ASIDE, LEAST_SEEN_COLUMN = 0.5, 0.38, 0.5
 CLEAR_OVERHEAD = 0.62
 FAINT = 0.3
 UNSEEN = "hidden from the side camera"
+ELSEWHERE = "where it lies"
+ELSEWHERE_MM, CLOSE_SCORE = 5.0, 6.0
+"""A way to explain a stick that lies this far off and scores nearly as well has to be asked for."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +103,8 @@ def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit
         if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
             continue
         tints = tints_of(overhead.evidence.view, overhead.depth, column.prism)
+        if was_there(scenes, column.prism):
+            continue
         if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
             continue
         added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
@@ -134,12 +140,21 @@ def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Woo
         if wood is not None:
             overhead = scenes[0]
             ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
+        ways = [way for way in ways if not was_there(scenes, way.stick.prism)]
         good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
         if not good:
             good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
         if good:
-            return _truest(max(good, key=lambda way: way.score), good)
+            best = _truest(max(good, key=lambda way: way.score), good)
+            near_miss = any(way.score > best.score - CLOSE_SCORE and _elsewhere(way, best, kit) for way in good)
+            return dataclasses.replace(best, doubt=best.doubt or (ELSEWHERE if near_miss else None))
     return None
+
+
+def _elsewhere(one: Found, other: Found, kit: Kit) -> bool:
+    """Whether two fits are of sticks at clearly different places."""
+    tips, others = (np.array(stick_tips(way.stick.pose, kit.road_length_mm)) for way in (one, other))
+    return bool(min(np.abs(tips - others).max(), np.abs(tips[::-1] - others).max()) > ELSEWHERE_MM)
 
 
 def _truest(best: Found, good: list[Found]) -> Found:

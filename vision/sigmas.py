@@ -15,6 +15,10 @@ WOOD_MM = 0.08
 """How far a real stick or disc differs from its kit's measure."""
 STACK_MM = 0.2
 """How far the middle of a column lies from that of its discs: people stack them by hand."""
+LENGTH_MM = 0.35
+"""How far tips lie from where they are said to be, along the stick: lengths and the rounding of ends differ."""
+LEVEL_MM = 0.3
+"""The same in height: sticks warp, and lie on more than is seen."""
 CORRELATED = 4.0
 """Neighbouring contour points err alike: this many count as one."""
 
@@ -39,5 +43,7 @@ def tip_sigmas(fit: Fit, length_mm: float) -> TipSigmas:
         ]
     )
     variances = np.diag(jacobian @ fit.covariance @ jacobian.T)
-    ax, ay, az, bx, by, bz = (_widened(float(v)) for v in variances)
+    yaw = float(fit.pose[2])
+    also_mm = np.tile([LENGTH_MM * abs(math.cos(yaw)), LENGTH_MM * abs(math.sin(yaw)), LEVEL_MM], 2)
+    ax, ay, az, bx, by, bz = (_widened(float(v), float(mm)) for v, mm in zip(variances, also_mm, strict=True))
     return TipSigmas((ax, ay, az), (bx, by, bz))
