@@ -12,11 +12,14 @@ import cv2
 
 from calibration.board import BoardSpec
 from calibration.errors import CalibrationError
-from calibration.lens_fit import LensFound, Progress, lens_from
+from calibration.lens_fit import SAMPLED_S, LensFound, Progress, lens_from
 
 
 def lenses_from(
-    files: Mapping[str, Sequence[Path]], spec: BoardSpec, progress: Progress | None = None
+    files: Mapping[str, Sequence[Path]],
+    spec: BoardSpec,
+    progress: Progress | None = None,
+    every_s: float = SAMPLED_S,
 ) -> dict[str, LensFound]:
     """The lens behind the files of each camera; the first that cannot be told ends the work on all."""
     context = get_context("spawn")  # a copy of a process that runs threads or a window may hang
@@ -28,7 +31,7 @@ def lenses_from(
         for name, paths in files.items():
             here, there = context.Pipe(duplex=False)
             connections[here] = name
-            running[name] = context.Process(target=_work, args=(there, tuple(paths), spec), daemon=True)
+            running[name] = context.Process(target=_work, args=(there, tuple(paths), spec, every_s), daemon=True)
             running[name].start()
             there.close()
         while len(found) < len(files):
@@ -61,7 +64,7 @@ def _received(connection: Connection, name: str) -> LensFound | CalibrationError
     return message
 
 
-def _work(there: Connection, paths: Sequence[Path], spec: BoardSpec) -> None:
+def _work(there: Connection, paths: Sequence[Path], spec: BoardSpec, every_s: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this ends it
     cv2.setNumThreads(1)  # the other camera has the other core
 
@@ -69,6 +72,6 @@ def _work(there: Connection, paths: Sequence[Path], spec: BoardSpec) -> None:
         there.send((share, words))
 
     try:
-        there.send(lens_from(paths, spec, tell))
+        there.send(lens_from(paths, spec, tell, every_s))
     except CalibrationError as error:
         there.send(error)

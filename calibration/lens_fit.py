@@ -48,13 +48,15 @@ class LensFound:
     views: Sequence[BoardSeen]
 
 
-def lens_from(paths: Sequence[Path], spec: BoardSpec, progress: Progress | None = None) -> LensFound:
-    """The lens that took these videos, pictures or folders of pictures."""
+def lens_from(
+    paths: Sequence[Path], spec: BoardSpec, progress: Progress | None = None, every_s: float = SAMPLED_S
+) -> LensFound:
+    """The lens that took these videos, pictures or folders of pictures, looked at so often."""
     if not paths:
         raise CalibrationError("no pictures named; name a video, pictures or a folder of pictures")
     lengths_s = [length_s(file) for file in paths]
     starts_s = np.cumsum([0.0, *lengths_s[:-1]]).tolist()
-    every_s = max(SAMPLED_S, sum(lengths_s) / MOST_SAMPLED)
+    every_s = max(every_s, sum(lengths_s) / MOST_SAMPLED)
     frames = (
         replace(frame, time_s=start_s + frame.time_s)
         for file, start_s in zip(paths, starts_s, strict=True)

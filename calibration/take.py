@@ -16,7 +16,7 @@ from calibration.charuco import grey_of
 from calibration.errors import CalibrationError
 from calibration.frames import STILLS, pictures
 from calibration.lens import Lens
-from calibration.lens_fit import Progress, part
+from calibration.lens_fit import SAMPLED_S, Progress, part
 from calibration.no_board import blurred_words
 from calibration.rig_checks import LEAST_TAGS, NAMES
 from calibration.rig_quality import SolvedRig
@@ -27,6 +27,8 @@ from calibration.together import boards_together
 Grey = NDArray[np.uint8]
 
 TABLE_EVERY_S = 0.5
+TOGETHER_S = 0.1
+"""Between looks at a board that both cameras see, as its way between two looks has to be guessed."""
 MOST_TABLE = 12
 """Pictures of the still table that are averaged: more do not help."""
 LENS_SHARE = 0.9
@@ -72,7 +74,9 @@ def solve_take(
     check_files(take, lenses)
     wanted = [name for name in NAMES if name not in lenses or (take.together and take.lens.get(name))]
     spec_mm = scaled(spec, print_scale)
-    found = lenses_from({name: take.lens[name] for name in wanted}, spec_mm, part(progress, 0.0, LENS_SHARE))
+    files = {name: take.lens[name] for name in wanted}
+    every_s = TOGETHER_S if take.together else SAMPLED_S
+    found = lenses_from(files, spec_mm, part(progress, 0.0, LENS_SHARE), every_s)
     lenses = {name: one.lens for name, one in found.items()} | lenses
     tags = {name: table_tags(take.table[name], lenses[name], name) for name in NAMES if take.table.get(name)}
     views = {name: one.views for name, one in found.items()}

@@ -176,6 +176,8 @@ def _live(arguments: argparse.Namespace, spec: BoardSpec) -> tuple[SolvedRig, di
     from gui.live_frames import live_frames
 
     sources = dict(zip(CAMERAS, arguments.live, strict=True))
+    through_lens = arguments.bank_card is not None and arguments.ruler is None
+    scale = 1.0 if through_lens else _print_scale(arguments, {})
     bar = _Bar()
     found: dict[str, Lens] = {}
     for name, source in sources.items():
@@ -198,7 +200,7 @@ def _live(arguments: argparse.Namespace, spec: BoardSpec) -> tuple[SolvedRig, di
         print(f"take the board away and leave the table still: its strips are looked at in {AWAY_S:.0f} s")
         time.sleep(AWAY_S)
     tags = {name: collect_tags(live_frames(source, TABLE_S), found[name], name) for name, source in sources.items()}
-    return solve_rig(tags, found, _print_scale(arguments, found), (), spec), found
+    return solve_rig(tags, found, _print_scale(arguments, found) if through_lens else scale, (), spec), found
 
 
 def _list() -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import shapely
 
-from calibration.bundle_rows import PAPER_MM
+from calibration.bundle_rows import PAPER_MM, PAPER_SIGMA_MM
 from calibration.camera import Floats, Rig
 from calibration.charuco import BoardSeen
 from calibration.errors import CalibrationError
@@ -243,6 +243,20 @@ def test_boards_before_both_cameras_make_a_rig_without_tags_and_help_one_with_th
     assert np.median(rig_errors(one.rig, both, points_over(AREA)).xy_mm) < 0.05
     with pytest.raises(CalibrationError, match="both cameras see the board at 2 moments: it takes 3"):
         solve_rig({}, one.lenses, boards=views[:2])
+
+
+def test_cameras_whose_names_are_swapped_are_refused() -> None:
+    one = table(1)
+    swapped = dict(zip(NAMES, reversed(NAMES), strict=True))
+    tags = {name: one.tags[other] for name, other in swapped.items()}
+    with pytest.raises(CalibrationError, match=r"looks down by .* their files or cameras are swapped"):
+        solve_rig(tags, {name: one.lenses[other] for name, other in swapped.items()})
+
+
+def test_a_rig_owns_up_to_the_thickness_of_the_paper() -> None:
+    rig = solved(1)
+    higher = rig.point_sigma_mm(np.array([[0.0, 0.0, 0.0], [50.0, 60.0, 30.0]]))[:, 2]
+    assert (higher >= PAPER_SIGMA_MM).all()
 
 
 def few(tags: Tags, name: str, count: int) -> Tags:
