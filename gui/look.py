@@ -20,8 +20,10 @@ from gui.turn_lines import TurnLines
 from gui.watch_frames import videos_in, watch_live, watch_videos, write_debug
 from referee.edition import rules_for
 from referee.errors import BadGame
+from referee.layout import Layout
 from referee.pieces import Kit
 from vision.errors import VisionError
+from vision.misfit import REASON as MISFIT
 from vision.single import layout_of
 from vision.view import Picture
 from vision.watch import explain
@@ -35,9 +37,30 @@ def run_layout(arguments: argparse.Namespace) -> int:
     """One pair of stills to layout.json."""
     files = {name: getattr(arguments, name) for name in CAMERAS if getattr(arguments, name)}
     pair = {name: read_picture(file) for name, file in files.items()}
-    layout = layout_of(pair, read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments))
+    layout = _looked_at(pair, read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments))
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")
     return 0
+
+
+def _looked_at(pair: Pair, rig: Rig, kit: Kit, players: tuple[str, ...]) -> Layout:
+    """What a pair shows; refused where it shows nothing, or more with its pictures swapped."""
+    layout = layout_of(pair, rig, kit, players)
+    doubtful = all(piece.unsure == MISFIT for piece in layout.built())
+    if (
+        doubtful
+        and len(pair) == len(CAMERAS)
+        and (rig.overhead.width, rig.overhead.height) == (rig.side.width, rig.side.height)
+    ):
+        swapped = layout_of({"overhead": pair["side"], "side": pair["overhead"]}, rig, kit, players)
+        if any(piece.unsure != MISFIT for piece in swapped.built()) and _count(swapped) > _count(layout):
+            raise VisionError("The overhead and the side picture are swapped: name them the other way round.")
+    if not _count(layout):
+        raise VisionError("No piece is seen: is this the rig of this table, are the pictures mirrored, or is it bare?")
+    return layout
+
+
+def _count(layout: Layout) -> int:
+    return len(layout.columns) + len(layout.roads)
 
 
 def run_watch(arguments: argparse.Namespace) -> int:

@@ -14,6 +14,8 @@ from vision.errors import VisionError
 from vision.view import Picture
 
 STILL = re.compile(r"turn_(\d+)_(overhead|side)\.(?:jpg|jpeg|png)", re.IGNORECASE)
+TRAILING_BYTES = 4096
+"""What some cameras write behind a picture's end."""
 Value = TypeVar("Value", bound=msgspec.Struct)
 
 
@@ -37,7 +39,16 @@ def read_picture(file: Path) -> Picture:
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
         raise VisionError(f"{file}: is no picture that can be read; take or copy it again")
+    if _is_cut_off(data.tobytes()):
+        raise VisionError(f"{file}: is cut off before its end; take or copy it again")
     return np.asarray(picture, dtype=np.uint8)
+
+
+def _is_cut_off(data: bytes) -> bool:
+    """Whether a JPEG or PNG lacks its end; decoders fill up the rest in grey."""
+    if data.startswith(b"\xff\xd8"):
+        return b"\xff\xd9" not in data[-TRAILING_BYTES:]
+    return data.startswith(b"\x89PNG") and b"IEND" not in data[-TRAILING_BYTES:]
 
 
 def read_struct(file: Path, kind: type[Value]) -> Value:

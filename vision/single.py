@@ -20,6 +20,8 @@ from vision.fit import Scene, column_body, fit, stick_body, stick_pose, stick_ti
 from vision.joint import State
 from vision.lineage import directed
 from vision.marks import junction_odds
+from vision.misfit import asked_on_misfit
+from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solid_of, solids
@@ -44,6 +46,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
         raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
     box = play_box(BARE_TABLE, rig, kit)
     views = evidence_of(pictures, None, rig, box)
+    refuse_unfit(pictures)
     scenes = scenes_of(views, BARE_TABLE, kit)
     survey = surveyed(scenes, box, kit)
     layout = _fitted(_built(survey, kit), scenes, kit)
@@ -58,7 +61,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, views[0].lens)
     marks = {road.id: stripes(views[0].view, depth, road, kit) for road in layout.roads}
     layout = find_cars(views[0], layout, marks, players, kit, set(marks))
-    return directed(layout, players)
+    return asked_on_misfit(directed(layout, players), scenes, kit)
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

@@ -20,6 +20,8 @@ from vision.fit import Scene, fit, stick_tips
 from vision.kept import Check, body_and_pose, check, earlier, present, touched
 from vision.lineage import run_on
 from vision.marks import junction_odds
+from vision.misfit import GONE, all_asked
+from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.roads import find_roads, led_to_columns
 from vision.sigmas import column_sigma, tip_sigmas
@@ -31,6 +33,8 @@ from vision.views import evidence_of, scenes_of
 
 ASK_JUNCTION = 1.5
 COVERED = "something covers it"
+MOST_GONE = 6
+"""More pieces are not taken away at once: then it is another table, or the camera looks elsewhere."""
 
 
 def explain(
@@ -43,9 +47,10 @@ def explain(
     player: str | None,
 ) -> Layout:
     """The layout that a settled pair shows, given the accepted one and the pair that it was accepted on."""
-    now, _ = steadied(before, now)
     box = play_box(accepted, rig, kit)
-    views = evidence_of(now, before, rig, box)
+    steady, _ = steadied(before, now)
+    views = evidence_of(steady, before, rig, box)
+    refuse_unfit(now, before)
     if "overhead" not in now:
         return _asked(accepted, views, kit)
     where = changed_box(views[0], box)
@@ -55,6 +60,8 @@ def explain(
     was, is_ = earlier(scenes), present(scenes)
     checks = {p.id: (p, check(p, was, is_, kit)) for p in accepted.built() if touched(views, solid_of(p, kit))}
     suspects = {name for name, (_, found) in checks.items() if found.is_missing}
+    if len(suspects) > max(MOST_GONE, len(checks) / 2):
+        return all_asked(accepted, GONE)
     standing = _without(accepted, suspects)
     if suspects:
         scenes = _with_depth(scenes, standing, kit)
