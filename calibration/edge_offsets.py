@@ -25,27 +25,39 @@ MISFIT = 0.015
 """What the model gets wrong anyway, as a share of the step."""
 LIGHT_NOISE, COLOUR_NOISE = 0.006, 0.008
 LEAST_LIGHT, STRONG_COLOUR = 0.04, 0.09
-COLOUR_BLUR_PX, COLOUR_GRAIN_PX = 1.1, 2.2
-"""JPEG keeps colour at half the size."""
+COLOUR_BLUR_PX, COLOUR_GRAIN_PX, COLOUR_OUT_PX = 1.1, 2.2, 0.25
+"""JPEG keeps colour at half the size; the last is what its edges lie further out than they seem, on rendered cards."""
 SIDE_SHARE = 0.4
-LEAST_JUMP, NO_JUMP_COST = 0.03, 1_000.0
+LEAST_JUMP, NO_JUMP_COST = -0.4, 1_000.0
+"""Paper in a shade may be darker than a light piece, but not by more than that share of the step."""
 
 
 class Usual(NamedTuple):
-    """How much a bevel, a shadow with an end, and a fading shade usually differ from what is beside them.
-
-    As shares of the step from piece to paper.
-    """
+    """How much a bevel and a shadow with an end usually differ from what is beside them, as shares of the step."""
 
     bevel: float
     shadow: float
-    shade: float
 
 
-LIT, SHADED, COLOURED = Usual(0.1, 0.05, 0.05), Usual(0.3, 0.5, 0.5), Usual(0.001, 0.001, 0.01)
+LIT, SHADED, COLOURED = Usual(0.1, 0.05), Usual(0.3, 0.5), Usual(0.001, 0.001)
 SHADED_SHARE = 0.3
+INNERMOST = 5.0
 SHADED_COST = 30.0
 """How much better shadows have to explain a profile than none before they are believed in."""
+SKY, SKY_SPREAD = 0.6, 0.3
+"""How much of the paper's light usually comes from all around, so that a piece beside it takes some away."""
+
+
+class Beside(NamedTuple):
+    """What a piece is like where it ends, in px across its outline."""
+
+    bevel_px: float
+    """How much of it looks unlike the rest there: a bevel, or a side."""
+    is_side: bool
+    tall_px: float
+    """Its height, laid over on the paper."""
+    hidden_px: float
+    """How much paper behind it is not seen."""
 
 
 def light_and_colour(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -72,74 +84,99 @@ ACROSS_PX = np.arange(-IN_PX, OUT_PX + STEP_PX / 2, STEP_PX)
 
 
 def edge_offset(
-    across: Floats, looks: int, bevel_px: float, is_side: bool, blur_px: float, shade_px: float, reach_px: float,
-    clipped: float = 1.0,
-) -> tuple[float, float]:  # fmt: skip
+    across: Floats, looks: int, beside: Beside, blur_px: float, reach_px: float, clipped: float = 1.0
+) -> tuple[float, float]:
     """How far beyond the outline the edge of a profile (t, 3) lies, and its sigma: by colour where that tells.
 
-    `bevel_px` is how much of the piece looks unlike the rest at its edge: a bevel, or a side. `clipped` is how many
-    times lighter than the picture's white the paper is.
+    `clipped` is how many times lighter than the picture's white the paper is.
     """
     inside, outside = across[ACROSS_PX < -2.0].mean(axis=0), across[ACROSS_PX > 2.0].mean(axis=0)
     lean = outside - inside
     colour_step, light_step = float(np.hypot(lean[1], lean[2])), abs(float(lean[0]))
+    blur_px, reach_px = round(blur_px, 2), round(reach_px, 1)
     if colour_step > STRONG_COLOUR:
         scaled = (across[:, 1:] - inside[1:]) @ lean[1:] / colour_step**2
         noise = np.hypot(COLOUR_NOISE / colour_step, MISFIT) ** 2 * COLOUR_GRAIN_PX / STEP_PX
         blurred_px = round(float(np.hypot(blur_px, COLOUR_BLUR_PX)), 2)
-        off, sigma, _ = _lowest(_solved(blurred_px, 1.0, round(reach_px, 1), 1.0, False, COLOURED), scaled, noise)
-        return off - _colour_bias(inside, outside, blur_px, clipped), sigma
+        basis = _solved(blurred_px, reach_px, Beside(1.0, False, 1.0, 0.0), COLOURED, 0.0)
+        off, sigma, _ = _lowest(basis, scaled, noise, 0.0)
+        return off - _colour_bias(inside, outside, blur_px, clipped) + COLOUR_OUT_PX, sigma
     if light_step < LEAST_LIGHT:
         return 0.0, np.inf
     scaled = (across[:, 0] - inside[0]) / lean[0]
     noise = np.hypot(LIGHT_NOISE / light_step / np.sqrt(looks), MISFIT) ** 2 / STEP_PX
-    shape = round(blur_px, 2), round(shade_px, 1), round(reach_px, 1), round(bevel_px, 1), is_side
-    off, sigma, cost = _lowest(_solved(*shape, LIT), scaled, noise)
-    shaded_off, shaded_sigma, shaded_cost = _lowest(_solved(*shape, SHADED), scaled, noise)
+    # Beside a dark piece paper loses less of the step than beside one that is nearly as light.
+    paper = round(float(np.clip(outside[0] / lean[0], -4.0, 4.0)), 1)
+    rough = Beside(
+        round(beside.bevel_px, 1), beside.is_side, round(beside.tall_px, 1), round(max(beside.hidden_px, 0.0), 1)
+    )
+    off, sigma, cost = _lowest(_solved(blur_px, reach_px, rough, LIT, abs(paper)), scaled, noise, SKY * paper)
+    basis = _solved(blur_px, reach_px, rough, SHADED, abs(paper))
+    shaded_off, shaded_sigma, shaded_cost = _lowest(basis, scaled, noise, SKY * paper, INNERMOST)
     if cost - shaded_cost > SHADED_COST:
-        return shaded_off, float(np.hypot(shaded_sigma, SHADED_SHARE * shade_px))
+        return shaded_off, float(np.hypot(shaded_sigma, SHADED_SHARE * beside.tall_px / 2))
     return off, sigma
 
 
 _Basis = tuple[Floats, Floats, Floats]
 
 
-def _lowest(basis: _Basis, scaled: Floats, noise: float) -> tuple[float, float, float]:
-    """The place that explains a profile best, weighed with all others that do so about as well."""
+def _lowest(
+    basis: _Basis, scaled: Floats, noise: float, shade: float, innermost: float = 0.0
+) -> tuple[float, float, float]:
+    """The place that explains a profile best, weighed with all others that do so about as well, its sigma and cost."""
     tries, columns, solved = basis
-    right = np.einsum("weti,t->wei", columns, scaled)
+    # The shade that is usual is taken off first; what is left of it is then expected to be nothing.
+    rest = scaled + shade * columns[..., SHADE]
+    right = np.einsum("weti,wet->wei", columns, rest)
     levels = np.einsum("weij,wej->wei", solved, right)
-    left = float(scaled @ scaled) - np.einsum("wei,wei->we", levels, right)
-    # Paper in the darkest shadow is still lighter than a bevel that looks away from the lamp.
-    jump = levels[..., 1] + levels[..., 3:].sum(axis=2)
+    left = np.einsum("wet,wet->we", rest, rest) - np.einsum("wei,wei->we", levels, right)
+    jump = levels[..., 1] + levels[..., SHADOW] + (levels[..., SHADE] - shade) * HALF_SKY
     cost = np.maximum(left, 0.0) / noise + NO_JUMP_COST * (jump < LEAST_JUMP)
     cost[1:] += SHADOW_COST
     curve = cost.min(axis=0)
     if curve.argmin() in (0, len(curve) - 1):
         return 0.0, np.inf, float(curve.min())
     freedom = IN_PX + OUT_PX - 4
+    # Shadows make edges outside a piece's own, nothing makes any inside it.
+    curve = curve + innermost * (tries - tries[0])
     weight = np.exp(-(curve - curve.min()) / 2 / max(curve.min() / freedom, 1.0))
     weight /= weight.sum()
     off = float(weight @ tries)
     return off, float(np.sqrt(weight @ (tries - off) ** 2 + 0.02**2)), float(curve.min())
 
 
-@lru_cache(maxsize=48)
-def _solved(blur_px: float, shade_px: float, reach_px: float, bevel_px: float, is_side: bool, usual: Usual) -> _Basis:
+SHADOW, SHADE = 3, 4
+HALF_SKY = 0.5
+"""At the foot of a wall half of the sky is hidden."""
+
+
+@lru_cache(maxsize=64)
+def _solved(blur_px: float, reach_px: float, beside: Beside, usual: Usual, paper: float) -> _Basis:
     """Levels of a profile for every width of a shadow and every place of the edge, solved for all profiles at once."""
     tries = np.arange(-reach_px, reach_px + TRY_PX / 2, TRY_PX)
     widths = np.array(SHADOWS_PX if usual.shadow > 0.01 else SHADOWS_PX[:1])
     x = np.broadcast_to(ACROSS_PX[None, None, :] - tries[None, :, None], (len(widths), len(tries), len(ACROSS_PX)))
     step = ndtr(x / blur_px)
-    bevel = ndtr((x + bevel_px) / blur_px) - step
+    bevel = ndtr((x + beside.bevel_px) / blur_px) - step
     shadow = step - ndtr((x - widths[:, None, None]) / blur_px)
-    near, wide = (np.exp(-np.maximum(x, 0.0) / far) * step for far in (shade_px, 4 * shade_px))
-    columns = np.stack([np.ones_like(step), step, bevel, shadow, near, wide], axis=3)
-    bevelled = SIDE_SHARE if is_side else usual.bevel
-    shares = np.array([np.inf, np.inf, bevelled, usual.shadow, usual.shade, usual.shade])
+    hidden_sky = _blurred_shade(x, blur_px, beside)
+    columns = np.stack([np.ones_like(step), step, bevel, shadow, hidden_sky], axis=3)
+    bevelled = SIDE_SHARE if beside.is_side else usual.bevel
+    shares = np.array([np.inf, np.inf, bevelled, usual.shadow, max(SKY_SPREAD * paper, 1e-3)])
     normal = np.einsum("weti,wetj->weij", columns, columns)
-    normal += MISFIT**2 / STEP_PX * np.diag(1 / shares**2) + 1e-9 * np.eye(6)
+    normal += MISFIT**2 / STEP_PX * np.diag(1 / shares**2) + 1e-9 * np.eye(5)
     return tries, columns, np.linalg.inv(normal)
+
+
+def _blurred_shade(x: Floats, blur_px: float, beside: Beside) -> Floats:
+    """How much of the sky a long wall at 0 hides from the paper beyond it, blurred."""
+    fine = np.arange(-12.0, 12.01, 0.05)
+    away = np.maximum(fine, 0.0) + beside.hidden_px
+    sharp = np.where(fine >= 0.0, HALF_SKY * (1 - away / np.hypot(away, max(beside.tall_px, 0.1))), 0.0)
+    sharp[np.abs(fine) < 0.01] /= 2
+    kernel = np.exp(-0.5 * (np.arange(-4.0, 4.01, 0.05) / blur_px) ** 2)
+    return np.interp(x, fine, np.convolve(sharp, kernel / kernel.sum(), mode="same"))
 
 
 def _colour_bias(inside: Floats, outside: Floats, blur_px: float, clipped: float) -> float:

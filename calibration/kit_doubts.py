@@ -104,7 +104,7 @@ def _odd_cars(found: Found, kit: RegisteredKit) -> Iterator[str]:
     for kind in kit.car_spreads_mm:
         size = np.array(kit.cars[kind])
         share = size[0] / usual[kind][0]
-        near = min(usual, key=lambda other: abs(float(np.log(size[0] / usual[other][0]))))
+        near = min(usual, key=lambda other: float(np.linalg.norm(np.log(size / np.array(usual[other])))))
         if not ODD_LENGTH[0] < share < ODD_LENGTH[1]:
             yield (
                 f"the car on '{place_words(f'car_type_{kind}')}' is {size[0]:.1f} mm long, where about "

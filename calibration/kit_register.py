@@ -14,11 +14,11 @@ from calibration.car_fit import FittedCar, fit_car
 from calibration.card_pose import SeenCard, see_card
 from calibration.errors import CalibrationError
 from calibration.kit_card import COLOURS
-from calibration.kit_doubts import doubts
+from calibration.kit_doubts import CLIPPED, doubts
 from calibration.kit_paints import WORDS, Paint, looks_like, paint_at
 from calibration.page import Rect
-from calibration.piece_fit import Fitted, fit_piece, lights_of
-from calibration.piece_shapes import DiscShape, StickShape
+from calibration.piece_fit import FIRST_REACHES_PX, Fitted, fit_piece, lights_of
+from calibration.piece_shapes import DiscShape, Shape, StickShape
 from calibration.piece_start import Blob, Lights, blob_on, disc_starts, stick_starts
 from calibration.strips import turn
 from referee.pieces import CAR_TYPES, Kit
@@ -26,7 +26,6 @@ from referee.pieces import CAR_TYPES, Kit
 DISCS = ("disc_grey", "disc_yellow")
 LEAST_SEEN = 0.4
 """Share of a piece's outline that has to show an edge."""
-ROUNDNESS = (0.4, 0.1)
 TRUST_MM = 0.08
 """What no size is known better than, for all that edges say: pieces of one kit differ too."""
 BESIDE_MM = 2.0
@@ -150,23 +149,21 @@ def _usual_size(place: str) -> tuple[float, float, float]:
 
 
 def _disc(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
-    fits = [fit_piece(DiscShape, start, seen.views, lights) for start in disc_starts(blob, seen.views, lights)]
-    return _best(fits)
+    return _fit(DiscShape, disc_starts(blob, seen.views, lights), seen, lights)
 
 
 def _stick(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
-    fits = []
-    for start in stick_starts(blob, seen.views, lights):
-        known = np.arange(len(start)) == len(start) - 1
-        prior = np.where(known, ROUNDNESS[0], start), np.where(known, ROUNDNESS[1], np.inf)
-        fits.append(fit_piece(StickShape, start, seen.views, lights, prior))
-    return _best(fits)
+    return _fit(StickShape, stick_starts(blob, seen.views, lights), seen, lights)
 
 
-def _best(fits: list[Fitted]) -> Fitted | None:
-    """The fit whose outline has most edges, and those nearest."""
-    clear = [fit for fit in fits if fit.seen > LEAST_SEEN and np.isfinite(fit.numbers).all()]
-    return min(clear, key=lambda fit: fit.off_px / fit.seen, default=None)
+def _fit(shape: type[Shape], starts: list[Floats], seen: SeenCard, lights: Lights) -> Fitted | None:
+    """The best of some starts, followed to its end; None where its outline is not seen."""
+    rough = [fit_piece(shape, start, seen.views, lights, FIRST_REACHES_PX) for start in starts]
+    clear = [fit for fit in rough if fit.seen > LEAST_SEEN and np.isfinite(fit.numbers).all()]
+    if not clear:
+        return None
+    best = min(clear, key=lambda fit: fit.off_px / fit.seen)
+    return fit_piece(shape, best.numbers, seen.views, lights)
 
 
 def _paints(seen: SeenCard, found: Found) -> dict[str, Paint]:
@@ -191,7 +188,9 @@ def _paints(seen: SeenCard, found: Found) -> dict[str, Paint]:
 
 
 def _paint(seen: SeenCard, place: str, points: Floats) -> Paint:
-    view = seen.views["overhead"]
+    # Overexposed paper is no white to go by.
+    clear = [view for view in seen.views.values() if view.clipped < CLIPPED]
+    view = clear[0] if clear else min(seen.views.values(), key=lambda view: view.clipped)
     return paint_at(view.picture, view.camera, points, _beside(seen, seen.card.places[place]))
 
 

@@ -10,23 +10,26 @@ from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.card_pose import CardView
-from calibration.edge_offsets import edge_offset, light_and_colour, profiles
+from calibration.edge_offsets import Beside, edge_offset, light_and_colour, profiles
 from calibration.exposure import unclipped
 from calibration.piece_shapes import Shape
 from calibration.solid_outline import Outline, RoundedSolid, flat, outline, reach, walk
 
 SPACING_PX = 4.0
-REACHES_PX = (3.0, 3.0, 2.0, 2.0, 1.5, 1.5, 1.5)
-"""How far from the outline its edge is looked for, round by round."""
-SHADE_MM = 1.0
-DOUBTED = 2.5
+FIRST_REACHES_PX, REACHES_PX = (3.0, 2.5), (2.5, 2.0, 2.0, 1.5, 1.5, 1.5)
+"""How far from the outline its edge is looked for, round by round: to choose between starts, and after that."""
+DOUBTED = 1.5
 OUTLINE_PX = 0.08
-FOOT_MM = (0.2, 0.5)
+FOOT_MM = (0.15, 0.25)
+FOOT_OUT_MM = 0.1
+THIN_MM, THIN_PX = 5.0, 0.2
+BENT_PX, BENT_RAD = 0.4, 0.2
+"""Beside thin pieces shades are as narrow as the blur, and where their outline bends its profiles mix."""
 STEEP = 0.8
 MOST_TOGETHER = 12
 WAYS = 8
 """Directions by which an outline is parted: what is wrong on one side is not wrong on the others."""
-NO_SHADE_PX = 100.0
+NOTHING_BESIDE = Beside(1.0, False, 0.1, 100.0)
 CLEAR_PX = 3.5
 RIDGE_MM = 0.12
 """How well the place of a rounded edge is known."""
@@ -57,13 +60,12 @@ def fit_piece(
     start: Floats,
     views: Mapping[str, CardView],
     lights: Mapping[str, NDArray[np.float32]],
-    prior: tuple[Floats, Floats] | None = None,
     reaches_px: Sequence[float] = REACHES_PX,
 ) -> Fitted:
-    """Gauss-Newton from a start that is about a millimetre off; `prior` has means and sigmas of the numbers."""
+    """Gauss-Newton from a start that is about a millimetre off."""
     numbers = np.array(start, dtype=np.float64)
     usual = np.array(shape.usual)
-    mean, sigma = prior if prior is not None else (numbers, np.full(len(numbers), np.inf))
+    mean, sigma = (np.array(part) for part in shape.prior)
     for reach_px in reaches_px:
         edges = [edge for name, view in views.items() for edge in _edges(shape, numbers, view, lights[name], reach_px)]
         seen = [edge for edge in edges if np.isfinite(edge.sigma_px)]
@@ -99,26 +101,35 @@ def _edges(
     per_mm = camera.K[0][0] / float(camera.depth_mm(solid.points).mean())
     bevel_px = solid.round_mm * per_mm
     # From above the foot is seen beside lit paper, from the side where it stands in its own shade.
-    foot_px = FOOT_MM[0 if abs(camera.R[2][2]) > STEEP else 1] * per_mm
+    steep = abs(camera.R[2][2])
+    foot_px = FOOT_MM[0 if steep > STEEP else 1] * per_mm
     places, normals, low = walk(seen, SPACING_PX)
     inner = -reach(flat(solid.top, camera), places, normals)
     across = profiles(light, places, normals, SPACING_PX)
     slopes = _slopes(places, normals, numbers, shape, lambda solid: outline(solid, camera).corners_px)
     good = np.asarray(np.isfinite(slopes).all(axis=1))
-    for run in _runs(normals, low, good):
+    tall_px = float(solid.top[:, 2].max()) * per_mm * steep
+    hidden = -reach(flat(solid.points[: len(solid.top)], camera), places, normals) - bevel_px
+    thin = float(solid.top[:, 2].max()) < THIN_MM
+    for run, count in _runs(normals, low, good):
         foot = bool(low[run[0]])
         wide_px = float(np.median(inner[run])) if foot else bevel_px
         side = foot and np.isfinite(wide_px) and wide_px > 1.3 * bevel_px
-        off, sigma = edge_offset(
-            across[run].mean(axis=0), len(run) * 2, min(wide_px, 6.0) if side else bevel_px, side, view.blur_px,
-            SHADE_MM * per_mm, reach_px, view.clipped,
-        )  # fmt: skip
-        common_px = foot_px if foot else OUTLINE_PX
+        hidden_px = 0.0 if foot else float(np.nan_to_num(np.median(hidden[run]), nan=20.0))
+        beside = Beside(min(wide_px, 6.0) if side else bevel_px, side, tall_px, min(hidden_px, 20.0))
+        off, sigma = edge_offset(across[run].mean(axis=0), len(run) * 2, beside, view.blur_px, reach_px, view.clipped)
+        bend_rad = float(np.std(np.unwrap(np.arctan2(normals[run, 1], normals[run, 0]))))
+        shaky_px = BENT_PX * min(bend_rad / BENT_RAD, 1.0) + THIN_PX if thin else 0.0
+        common_px = float(np.hypot(shaky_px, foot_px if foot else OUTLINE_PX))
+        if foot and steep < STEEP:
+            off -= FOOT_OUT_MM * per_mm
+        kind = "foot" if foot else "outline"
+        # What is wrong about one run of a side is wrong about all of them.
         yield Edge(
             off,
-            float(np.hypot(sigma, common_px)),
+            float(np.hypot(sigma, common_px) * np.sqrt(count)),
             slopes[run].mean(axis=0),
-            "foot" if foot else "outline",
+            kind,
             places[run].mean(axis=0),
         )
     places, normals, low = walk(Outline(flat(solid.rim, camera), np.zeros(len(solid.rim), dtype=bool)), SPACING_PX)
@@ -128,24 +139,28 @@ def _edges(
     across = profiles(light, places, normals, SPACING_PX)
     blur_px = float(np.hypot(view.blur_px, bevel_px / 3))
     slopes = _slopes(places, normals, numbers, shape, lambda solid: flat(solid.rim, camera))
-    for run in _runs(normals, low, clear & np.isfinite(slopes).all(axis=1)):
-        off, sigma = edge_offset(
-            across[run].mean(axis=0), len(run) * 2, 1.0, False, blur_px, NO_SHADE_PX, min(reach_px, 2.0)
-        )
+    for run, count in _runs(normals, low, clear & np.isfinite(slopes).all(axis=1)):
+        off, sigma = edge_offset(across[run].mean(axis=0), len(run) * 2, NOTHING_BESIDE, blur_px, min(reach_px, 2.0))
         yield Edge(
-            off, float(np.hypot(sigma, RIDGE_MM * per_mm)), slopes[run].mean(axis=0), "rim", places[run].mean(axis=0)
+            off,
+            float(np.hypot(sigma, RIDGE_MM * per_mm) * np.sqrt(count)),
+            slopes[run].mean(axis=0),
+            "rim",
+            places[run].mean(axis=0),
         )
 
 
-def _runs(normals: Floats, low: NDArray[np.bool_], good: NDArray[np.bool_]) -> Iterator[NDArray[np.intp]]:
-    """Places that are looked at together: neighbours that face about the same way."""
+def _runs(normals: Floats, low: NDArray[np.bool_], good: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], float]]:
+    """Places that are looked at together, neighbours that face about the same way, and how many runs make a side."""
     way = np.round(np.arctan2(normals[:, 1], normals[:, 0]) / (2 * np.pi / WAYS)).astype(int) % WAYS
     key = np.where(good, way + WAYS * low, -1)
     start = int(np.argmax(key != np.roll(key, 1)))
     order = np.roll(np.arange(len(key)), -start)
     for run in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
         if key[run[0]] >= 0:
-            yield from np.array_split(run, -(-len(run) // MOST_TOGETHER))
+            count = -(-len(run) // MOST_TOGETHER)
+            for part in np.array_split(run, count):
+                yield part, float(count)
 
 
 def _slopes(

@@ -13,6 +13,7 @@ from calibration.strips import turn
 DISC_ROUND_MM = 0.6
 STICK_ROUND_MM, STICK_ROUND_SHARE = 0.35, 0.3
 AROUND = 72
+RIM_RAD = 0.45
 
 
 class Shape(Protocol):
@@ -21,6 +22,9 @@ class Shape(Protocol):
     names: ClassVar[tuple[str, ...]]
     usual: ClassVar[tuple[float, ...]]
     """What a number is expected to change by: steps of a fit, and how far it may go in one."""
+
+    prior: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]]
+    """What the numbers usually are and how much they vary, where that is needed."""
 
     @staticmethod
     def solid(numbers: Floats) -> RoundedSolid: ...
@@ -31,6 +35,7 @@ class DiscShape:
 
     names: ClassVar[tuple[str, ...]] = ("x_mm", "y_mm", "diameter_mm", "height_mm")
     usual: ClassVar[tuple[float, ...]] = (0.5, 0.5, 0.5, 0.5)
+    prior: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]] = ((0.0,) * 4, (np.inf,) * 4)
 
     @staticmethod
     def solid(numbers: Floats) -> RoundedSolid:
@@ -46,6 +51,7 @@ class StickShape:
 
     names: ClassVar[tuple[str, ...]] = ("x_mm", "y_mm", "yaw_rad", "length_mm", "width_mm", "thickness_mm", "roundness")
     usual: ClassVar[tuple[float, ...]] = (0.5, 0.5, 0.01, 0.5, 0.5, 0.3, 0.1)
+    prior: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]] = ((0.0,) * 6 + (0.4,), (np.inf,) * 6 + (0.1,))
 
     @staticmethod
     def solid(numbers: Floats) -> RoundedSolid:
@@ -70,9 +76,9 @@ def _upright(plan: Floats, round_mm: float, height_mm: float) -> RoundedSolid:
     foot, upper, top = (
         np.column_stack([plan, np.full(len(plan), z)]) for z in (round_mm, height_mm - round_mm, height_mm)
     )
-    # Amid the rounding, where it looks half upward and half aside.
-    out = _outward(plan) * round_mm * np.sqrt(0.5)
-    rim = np.column_stack([plan + out, np.full(len(plan), height_mm - round_mm * (1 - np.sqrt(0.5)))])
+    # Within the rounding, where it looks more aside than up: there it takes on the light of the sides.
+    out = _outward(plan) * round_mm * np.cos(RIM_RAD)
+    rim = np.column_stack([plan + out, np.full(len(plan), height_mm - round_mm * (1 - np.sin(RIM_RAD)))])
     return RoundedSolid(np.concatenate([foot, upper]), round_mm, top, rim)
 
 

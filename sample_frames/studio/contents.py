@@ -39,6 +39,7 @@ Rendered by the studio beside them, never photographed; truth is exact. The app 
 | `film_two_players/` | that game as two synchronised videos with hands between the turns, and what is true of them |
 | `film_mission/` | a whole game in mission mode, likewise |
 | `calibration_take/` | the printed sheets moved before both cameras, with the true rig |
+| `kit_card/` | the kit card with a kit's pieces on it, seen by both cameras, and what they truly measure |
 | `stills/` | two settled pairs each of one table, before and after something happened; the `test` split |
 | `studio/` | what renders them; `python -m sample_frames.studio --help` |
 
