@@ -46,6 +46,13 @@ def find_tags(
     return {tag: seen for tag, seen in fine.items() if np.abs(seen.corners_px - rough[tag]).max() < SETTLED_PX}
 
 
+def rough_tags(gray: NDArray[np.uint8]) -> dict[int, Floats]:
+    """Corners (4, 2) of the tags that lie well in sight, to some pixels: enough to know where paper is."""
+    corners, ids, _ = _detector().detectMarkers(gray)
+    places = np.array(corners, dtype=np.float64).reshape(-1, 4, 2)
+    return {int(tag): place for tag, place in zip(np.ravel(ids) if corners else (), places, strict=True)}
+
+
 def check_size(gray: NDArray[np.uint8], lens: Lens | Camera | None, where: str) -> None:
     """Refuse a picture of another size than the lens was solved at."""
     height, width = gray.shape[:2]

@@ -19,6 +19,8 @@ from vision.view import Floats
 
 STICK_COST = 12.0
 COLUMN_COST = 5.0
+DOWN_COST = 4.0
+"""What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
 CLASH_COST = 40.0
 
 Key = tuple[str, int, int, int, int]
@@ -105,8 +107,11 @@ class Table:
         if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
             return -math.inf
         clashes = sum(len(pairs) for pairs in self.clashes(state))
-        cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + CLASH_COST * clashes
-        return total(self.stages, self.pieces(state)) - cost
+        down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
+        cost = (
+            STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + CLASH_COST * clashes + DOWN_COST * down
+        )
+        return total(self.stages, self.pieces(state)) - cost - CLASH_COST * clashes
 
     def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from referee.layout import Layout, Road
+from referee.pieces import SEDAN
 
 UNTOLD = "which way it runs"
+WHOSE = "whose it is"
+NO_CAR, NOT_LOW, OTHER_TYPE, LATER_BELOW = -3.0, -6.0, -3.0, -1.5
+"""Log-odds against an entrance: no car on it, a column of several discs, no sedan, a later road end lying lower."""
+BELOW_MM = 1.2
+ASK_BELOW = 2.0
+MOST_AGREE = 0.67
 
 
 def directed(layout: Layout, players: Sequence[str]) -> Layout:
-    """The layout with roads running away from the entrances, owned as the cars there say."""
-    entrances = _entrances(layout, players)
+    """The layout with roads running away from the entrances, owned as the cars on each highway say."""
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
-    queue: deque[str] = deque()
-    done: set[str] = set()
-    for road in entrances:
-        owner = next((car.owner for car in layout.cars if car.road == road.id), None)
-        started = road if road.from_ is None else _turned(road)
-        roads[road.id] = replace(started, kind="entrance", owner=owner)
-        done.add(road.id)
-        if started.to is not None:
-            owners[started.to] = owner
-            queue.append(started.to)
-    while queue:
-        column = queue.popleft()
-        for road in layout.roads:
-            if road.id in done or column not in road.columns():
-                continue
-            done.add(road.id)
-            run = road if road.from_ == column else _turned(road)
-            roads[road.id] = replace(run, kind="exit" if run.to is None else "road", owner=owners[column])
-            if run.to is not None and run.to not in owners:
-                owners[run.to] = owners[column]
-                queue.append(run.to)
-    for road in layout.roads:
-        if road.id not in done:
-            roads[road.id] = replace(road, unsure=road.unsure or UNTOLD)
+    for highway in _highways(layout):
+        owner, agreed = _owner(layout, {road.id for road in highway})
+        ways = sorted(_ways(layout, highway), key=lambda way: -way[0])
+        told = bool(ways) and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
+        for road in ways[0][1] if ways else highway:
+            doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
+            roads[road.id] = replace(road, owner=owner, unsure=doubt)
+            owners |= dict.fromkeys(road.columns(), owner)
     columns = tuple(replace(column, owner=owners.get(column.id)) for column in layout.columns)
     return replace(layout, columns=columns, roads=tuple(roads[road.id] for road in layout.roads))
 
@@ -60,12 +50,83 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
     return replace(layout, roads=tuple(roads.values()))
 
 
-def _entrances(layout: Layout, players: Sequence[str]) -> list[Road]:
-    """Roads that come up from the table; where there are more than players, those with a car first."""
-    rising = [road for road in layout.roads if (road.from_ is None) != (road.to is None)]
+def without_stock(layout: Layout) -> Layout:
+    """The layout without sticks that lean on discs at the table's edge: an entrance has a car on it."""
     carrying = {car.road for car in layout.cars}
-    rising.sort(key=lambda road: road.id not in carrying)
-    return rising[: len(players)] if players else rising
+    gone: set[str] = set()
+    for highway in _highways(layout):
+        down = all(road.from_ is None or road.to is None for road in highway)
+        if down and not any(road.id in carrying for road in highway):
+            gone |= {road.id for road in highway}
+    roads = tuple(road for road in layout.roads if road.id not in gone)
+    used = {name for road in roads for name in road.columns()}
+    lost = {name for road in layout.roads for name in road.columns()} - used
+    return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id not in lost))
+
+
+def _highways(layout: Layout) -> Iterator[list[Road]]:
+    """Roads that hang together."""
+    left = {road.id: road for road in layout.roads}
+    while left:
+        queue = [left.pop(next(iter(left)))]
+        found = []
+        while queue:
+            road = queue.pop()
+            found.append(road)
+            near = [other for other in left.values() if other.shares_column_with(road)]
+            queue += [left.pop(other.id) for other in near]
+        yield found
+
+
+def _owner(layout: Layout, highway: set[str]) -> tuple[str | None, bool]:
+    """Whose cars stand on a highway, and whether they agree."""
+    votes = Counter(car.owner for car in layout.cars if car.road in highway and car.owner is not None)
+    if not votes:
+        return None, False
+    owner, count = votes.most_common(1)[0]
+    return owner, count >= MOST_AGREE * votes.total()
+
+
+def _ways(layout: Layout, highway: Sequence[Road]) -> Iterator[tuple[float, list[Road]]]:
+    """The highway as it would run from each road that comes up from the table, with the log-odds of that."""
+    heights = {column.id: column.height for column in layout.columns}
+    for start in highway:
+        if (start.from_ is None) == (start.to is None):
+            continue
+        odds = 0.0
+        here = [car for car in layout.cars if car.road == start.id]
+        if not here:
+            odds += NO_CAR
+        elif all(car.type not in (None, SEDAN) for car in here):
+            odds += OTHER_TYPE
+        if heights.get(start.columns()[0], 1) != 1:
+            odds += NOT_LOW
+        run = _run_from(start, highway)
+        yield odds + _stacked(run), run
+
+
+def _run_from(start: Road, highway: Sequence[Road]) -> list[Road]:
+    """The roads of a highway, each turned to run away from the first."""
+    first = replace(start if start.from_ is None else _turned(start), kind="entrance")
+    run, queue = {first.id: first}, deque([first])
+    while queue:
+        column = queue.popleft().to
+        if column is None:
+            continue
+        for road in highway:
+            if road.id in run or column not in road.columns():
+                continue
+            on = road if road.from_ == column else _turned(road)
+            run[road.id] = replace(on, kind="exit" if on.to is None else "road")
+            queue.append(run[road.id])
+    return list(run.values())
+
+
+def _stacked(run: Sequence[Road]) -> float:
+    """Log-odds by the ends that lie on each other: a road is laid after the one that it goes on from."""
+    into = {road.to: road.b[2] for road in run if road.to is not None}
+    steps = [road.a[2] - into[road.from_] for road in run if road.from_ is not None and road.from_ in into]
+    return sum(LATER_BELOW * (step < -BELOW_MM) - LATER_BELOW * (step > BELOW_MM) for step in steps)
 
 
 def _turned(road: Road) -> Road:

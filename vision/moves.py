@@ -13,8 +13,8 @@ from vision.joint import COLUMN_COST, State, Table
 from vision.spans import Span
 from vision.view import Floats
 
-SWEEPS = 4
-RESTARTS = 2
+SWEEPS = 3
+RESTARTS = 1
 WEAK = 25.0
 """What a stick adds below which it may be a mistake that holds others in place."""
 HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
@@ -23,8 +23,8 @@ STANDING_TRIED, WAYS_TRIED = 5, 2
 CLAIMS_TRIED = 3
 CLAIM_SLACK = 6.0
 CLEAR = 0.7
-LEAST_WORTH, LEAST_STANDING = 8.0, -6.0
-"""What a stick must be worth by itself to be tried, with new columns or between those that stand: it may be hidden."""
+LEAST_WORTH, LEAST_HIDDEN = 6.0, -6.0
+"""What a stick must be worth by itself to be tried; at last those too that others may hide, where columns stand."""
 LEAST_GAIN = 0.01
 
 
@@ -53,6 +53,7 @@ def settled(table: Table) -> tuple[State, float]:
         if again.best <= best + LEAST_GAIN:
             break
         search = again
+    _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 
 
@@ -68,7 +69,7 @@ def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], Non
     return search
 
 
-def _stick_moves(search: Search) -> None:
+def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
     """Each stick taken away, or lying in other ways; new columns get the heights that fit it best."""
     table = search.table
     for group in range(len(table.groups)):
@@ -85,7 +86,7 @@ def _stick_moves(search: Search) -> None:
         # Between columns that stand already first: a false top can look better than it is once all is known.
         standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
         for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]:
-            if worth > (LEAST_WORTH if heights else LEAST_STANDING) and (state.chosen.get(group) != way or heights):
+            if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights):
                 search.offer(table.cleared(State(bare.heights | heights, others | {group: way}), {group}))
 
 

@@ -18,7 +18,7 @@ from vision.doubt import with_heights
 from vision.errors import VisionError
 from vision.fit import Scene, column_body, fit, stick_body, stick_pose, stick_tips, support
 from vision.joint import State
-from vision.lineage import directed
+from vision.lineage import directed, without_stock
 from vision.marks import junction_odds
 from vision.misfit import asked_on_misfit
 from vision.pair_check import refuse_unfit
@@ -61,7 +61,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, views[0].lens)
     marks = {road.id: stripes(views[0].view, depth, road, kit) for road in layout.roads}
     layout = find_cars(views[0], layout, marks, players, kit, set(marks))
-    return asked_on_misfit(directed(layout, players), scenes, kit)
+    return asked_on_misfit(directed(without_stock(layout), players), scenes, kit)
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

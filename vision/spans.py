@@ -16,11 +16,13 @@ from vision.view import Floats
 
 STEEPEST = 0.7
 SLIDE_STEP_MM = 1.0
-SLIDES = 2
+SLIDES = 3
 LEVELS = 2
 """How many sticks on top of each other an end is tried on."""
 SAMPLES = 14
 TIP_WEIGHT = 4.5
+RIM_MM, UNTOLD = 1.6, 0.35
+EVEN_MM = 6.0
 TIP_SHARES = (-0.2, 0.0, 0.2)
 
 
@@ -38,12 +40,12 @@ class Span:
         return one, other
 
 
-def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, kit: Kit, highest: int) -> Span:
+def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, spots: Floats, kit: Kit, highest: int) -> Span:
     """A bridge at every pair of heights that its length allows, as the other views bear it out."""
     shape = tuple(1 if ring == GROUND else highest for ring in bridge.ends)
     scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
     pairs = np.stack(np.meshgrid(*(np.arange(size) for size in shape), indexing="ij"), axis=-1).reshape(-1, 2)
-    rows, poses, tips = _slid(plan, bridge, kit, pairs)
+    rows, poses, tips = _slid(plan, bridge, spots, kit, pairs)
     if not len(rows):
         return Span(bridge.ends, scores, best)
     # An end may lie on the ends of other sticks, where there is a column to bear them.
@@ -61,7 +63,7 @@ def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, kit: Kit, highe
     return Span(bridge.ends, scores, best)
 
 
-def _slid(plan: Plan, bridge: Bridge, kit: Kit, pairs: np.ndarray) -> tuple[np.ndarray, Floats, Floats]:
+def _slid(plan: Plan, bridge: Bridge, spots: Floats, kit: Kit, pairs: np.ndarray) -> tuple[np.ndarray, Floats, Floats]:
     """Poses (m, 5) along the bridge's line whose tips show best, for rows (m,) of pairs, and how well (m,) they do."""
     levels = [_level(bridge.ends[end], pairs[:, end], kit) for end in (0, 1)]
     start, goal = (plan.lifted(np.repeat(bridge.line[end][None], len(pairs), 0), levels[end]) for end in (0, 1))
@@ -79,18 +81,29 @@ def _slid(plan: Plan, bridge: Bridge, kit: Kit, pairs: np.ndarray) -> tuple[np.n
     else:
         allowed = (over > -kit.disc_radius_mm + 1.0) & (over < kit.disc_radius_mm + OVERHANG_MM)
     allowed &= (np.abs(rise) < STEEPEST * kit.road_length_mm)[:, None]
-    tips = _tips(plan, first, levels[0], ahead, kit) + _tips(plan, last, levels[1], ahead, kit)
-    tips = np.where(allowed, tips, -1.0)
+    tips = np.zeros(over.shape)
+    for ring, ends, z_mm in zip(bridge.ends, (first, last), levels, strict=True):
+        seen = _tips(plan, ends, z_mm, ahead, kit)
+        if ring != GROUND:
+            middle = plan.lifted(np.repeat(spots[ring][None], len(pairs), 0), z_mm - kit.road_thickness_mm / 2)
+            away = np.hypot(*(ends - middle[:, None, :2]).transpose(2, 0, 1))
+            # The rim of the disc runs there too, and stands out more than wood on wood.
+            seen = np.where(np.abs(away - kit.disc_radius_mm) < RIM_MM, np.minimum(seen, UNTOLD), seen)
+        tips += seen
+    if bridge.ends[1] != GROUND:
+        # Where tips lie on wood of their own colour the likeliest is what people do: as much over at either end.
+        tips -= 0.5 * np.square(((flat - gap)[:, None] / 2 - slides) / EVEN_MM)
+    tips = np.where(allowed, tips, -9.0)
     rows, poses, clear = [], [], []
     yaw = np.arctan2(ahead[:, 1], ahead[:, 0])
     for _ in range(SLIDES):
         k = tips.argmax(axis=1)
-        good = np.flatnonzero(tips[np.arange(len(pairs)), k] >= 0)
+        good = np.flatnonzero(tips[np.arange(len(pairs)), k] > -9.0)
         middle = (first[good, k[good]] + last[good, k[good]]) / 2
         rows.append(good)
         clear.append(tips[good, k[good]])
         poses.append(np.column_stack([middle, yaw[good], levels[0][good], levels[1][good]]))
-        tips[np.abs(np.arange(len(slides)) - k[:, None]) <= 2] = -1.0
+        tips[np.abs(np.arange(len(slides)) - k[:, None]) <= 2] = -9.0
     return np.concatenate(rows), np.concatenate(poses), np.concatenate(clear)
 
 

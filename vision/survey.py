@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,11 +17,13 @@ from vision.parts import Stage
 from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.spans import span_of
-from vision.tops import plan_of, tops
+from vision.tops import plan_of, rim_strength, tops
 from vision.view import Floats
 
 WAYS = 8
 RIM_WEIGHT = 0.3
+CLEAREST = 12
+TIMES_KNEE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +39,14 @@ def surveyed(scenes: Sequence[Scene], box: Box, kit: Kit) -> Survey:
     """The table as the overhead view (the first one) and the others show it together."""
     plan = plan_of(scenes[0], box, kit)
     shares, spots = tops(plan, kit)
+    # Edges far weaker than those of pieces on this table speak for no piece.
+    strength = rim_strength(scenes[0], plan, spots[:CLEAREST], kit)
+    overhead = dataclasses.replace(scenes[0], knee=max(scenes[0].knee, strength / TIMES_KNEE))
+    scenes = [overhead, *scenes[1:]]
     highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
     groups = [
         [
-            span_of(plan, scenes[1:], way, kit, highest)
+            span_of(plan, scenes[1:], way, spots, kit, highest)
             for way in sorted(group, key=lambda one: _rank(one, shares))[:WAYS]
         ]
         for group in grouped(bridges(plan, spots, kit))

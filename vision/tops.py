@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.fit import Scene
+from vision.printed import printed, without_printed
 from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.view import Floats, Singles, sampled
@@ -18,7 +19,7 @@ GRID_MM = 0.75
 PLANE_DISCS = 2.0
 RIM_SIGMA_MM = 0.6
 LEAST_SHARE = 0.3
-MOST_TOPS = 42
+MOST_TOPS = 48
 APART = 0.6
 """How near two tops may look to each other, in diameters."""
 SIZES = 4
@@ -60,7 +61,8 @@ def plan_of(overhead: Scene, box: Box, kit: Kit) -> Plan:
     lens = overhead.evidence.lens
     xs, ys = np.arange(box.left, box.right, GRID_MM), np.arange(box.bottom, box.top, GRID_MM)
     points = np.stack([*np.meshgrid(xs, ys), np.full((len(ys), len(xs)), z_mm)], axis=-1)
-    tensor = sampled(overhead.evidence.view.edges, lens.project(points))
+    view = overhead.evidence.view
+    tensor = sampled(without_printed(view.edges, printed(view)), lens.project(points))
     middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, z_mm])
     nearby = lens.project(middle + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float))
     left, _, right = np.linalg.svd(np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))
@@ -85,6 +87,17 @@ def tops(plan: Plan, kit: Kit, most: int = MOST_TOPS) -> tuple[Floats, Floats]:
     order = np.argsort(-shares)[:most]
     spots: Floats = peaks[order, ::-1] * np.float64(GRID_MM) + np.array([plan.box.left, plan.box.bottom])
     return shares[order], spots
+
+
+def rim_strength(overhead: Scene, plan: Plan, spots: Floats, kit: Kit) -> float:
+    """How strong (grey levels per px) the rims of tops at spots (k, 2) of the plane mostly are."""
+    if not len(spots):
+        return 0.0
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = np.column_stack([np.cos(turn), np.sin(turn)])
+    points = plan.lifted(spots, plan.z_mm)[:, None] + np.pad(rim * kit.disc_radius_mm, ((0, 0), (0, 1)))
+    tensor = sampled(overhead.evidence.view.edges, overhead.evidence.lens.project(points))
+    return float(np.median(np.sqrt(tensor[..., 0] + tensor[..., 2])))
 
 
 def _rims(parts: list[np.ndarray], radius: float) -> np.ndarray:
