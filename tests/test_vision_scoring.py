@@ -10,7 +10,6 @@ from referee.pieces import Kit
 from tests.vision_drawing import car_on, road_between
 from vision.doubt import odds_of, with_heights
 from vision.figures import figures
-from vision.lineage import directed
 from vision.names import next_id
 from vision.paint import owner_odds, paint_of
 from vision.scoring import score
@@ -71,16 +70,6 @@ def test_odds_sum_to_one_and_close_calls_are_asked() -> None:
     assert close.unsure is not None
     assert {candidate.height for candidate in close.candidates} == {2, 3}
     assert with_heights(C1, {2: 10.0, 3: 80.0}) == C1
-
-
-def test_roads_run_away_from_the_entrance_whose_car_owns_them() -> None:
-    gate = Road("r0", (-60.0, -80.0, 1.2), (-60.0, 12.0, 11.2), "road", None, "c0", None)
-    back = replace(R1, a=R1.b, b=R1.a, from_="c1", to="c0", owner=None)
-    bare = Layout((replace(C0, owner=None), replace(C1, owner=None)), (gate, back), (car_on("k0", gate, "green", KIT),))
-    found = directed(bare, ("purple", "green"))
-    assert [road.kind for road in found.roads] == ["entrance", "road"]
-    assert (found.roads[1].from_, found.roads[1].to) == ("c0", "c1")
-    assert {piece.owner for piece in found.pieces()} == {"green"}
 
 
 def test_new_ids_are_above_those_in_use() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 
-from referee.layout import Layout
+import pytest
+
+from referee.layout import Column, Layout, Road
 from tests.test_vision_watch import KIT, PLAYERS, SECOND
-from tests.vision_drawing import RIG, drawn
+from tests.vision_drawing import RIG, car_on, drawn, road_between
 from vision.debug import debug_picture
+from vision.errors import VisionError
 from vision.scoring import score
 from vision.single import layout_of
 
@@ -26,6 +29,38 @@ def test_every_piece_is_found_where_it_stands() -> None:
 def test_the_way_a_road_runs_is_asked_where_no_entrance_tells_it() -> None:
     assert not score(found(), SECOND).wrong_and_sure
     assert all(road.unsure is not None for road in found().roads)
+
+
+def _crossing() -> Layout:
+    """Two entrances; the one player's next road passes over the other's."""
+    spots = ((-60.0, -20.0, 1), (32.0, -22.0, 2), (-10.0, 60.0, 3), (-15.0, -33.0, 4), (60.0, 62.0, 1))
+    c = [Column(f"c{i}", x, y, height, False, None) for i, (x, y, height) in enumerate(spots)]
+    roads = [
+        road_between("r1", c[0], c[1], KIT),
+        road_between("r2", c[2], c[3], KIT),
+        road_between("r3", c[4], c[2], KIT),
+    ]
+    for name, column, dx in (("r0", c[0], -94.0), ("r4", c[4], 94.0)):
+        foot = (column.x + dx, column.y, KIT.road_thickness_mm / 2)
+        roads.append(Road(name, foot, (column.x, column.y, KIT.lying_z_mm(1)), "entrance", None, column.id, None))
+    cars = (car_on("k0", roads[3], "purple", KIT), car_on("k1", roads[4], "green", KIT))
+    return Layout(tuple(c), tuple(roads), cars)
+
+
+def test_a_whole_table_is_read_with_heights_and_what_passes_over_what() -> None:
+    seen = score(layout_of(drawn(_crossing(), seed=7), RIG, KIT, PLAYERS), _crossing())
+    assert not [fault for fault in seen.faults if fault.sure]
+    assert (seen.columns_found, seen.heights_right, seen.roads_found, seen.cars_found) == (5, seen.heights_sure, 5, 2)
+
+
+def test_without_the_overhead_picture_it_says_so() -> None:
+    with pytest.raises(VisionError, match="no overhead picture"):
+        layout_of({"side": drawn(SECOND, seed=6)["side"]}, RIG, KIT, PLAYERS)
+
+
+def test_with_the_overhead_picture_alone_every_height_is_asked_for() -> None:
+    seen = layout_of({"overhead": drawn(SECOND, seed=6)["overhead"]}, RIG, KIT, PLAYERS)
+    assert all(column.unsure is not None for column in seen.columns)
 
 
 def test_a_debug_picture_shows_both_views() -> None:

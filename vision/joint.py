@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class Table:
     kit: Kit
     _prisms: dict[Key, Prism] = field(default_factory=dict)
     _scores: dict[Hashable, float] = field(default_factory=dict)
+    _clash: dict[tuple[Key, Key], bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
@@ -69,9 +71,12 @@ class Table:
 
     def pieces(self, state: State) -> list[tuple[Hashable, Prism]]:
         """Every column and stick of a state, with a key that tells its pose."""
-        keys: list[Key] = [("c", ring, height, 0, 0) for ring, height in state.heights.items()]
-        keys += [("r", group, way, *self.span(group, way).at(state.heights)) for group, way in state.chosen.items()]
-        return [(key, self._prism(key)) for key in keys]
+        return [(key, self._prism(key)) for key in self._keys(state)]
+
+    def _keys(self, state: State) -> list[Key]:
+        keys: list[Key] = [("c", ring, height, 0, 0) for ring, height in sorted(state.heights.items())]
+        sticks = sorted(state.chosen.items())
+        return keys + [("r", group, way, *self.span(group, way).at(state.heights)) for group, way in sticks]
 
     def _prism(self, key: Key) -> Prism:
         """A piece in space, made once."""
@@ -86,13 +91,6 @@ class Table:
                 self._prisms[key] = stick(*stick_tips(pose, self.kit.road_length_mm), self.kit)
         return self._prisms[key]
 
-    def _tips(self, state: State, group: int) -> Floats:
-        """Both tips (2, 3) of a stick that lies."""
-        way = state.chosen[group]
-        prism = self._prism(("r", group, way, *self.span(group, way).at(state.heights)))
-        half = prism.axes[0] * self.kit.road_length_mm / 2
-        return np.array([prism.origin - half, prism.origin + half])
-
     def score(self, state: State) -> float:
         """How well both views bear out all of it, less what each piece must be worth."""
         key = (tuple(sorted(state.heights.items())), tuple(sorted(state.chosen.items())))
@@ -106,7 +104,7 @@ class Table:
             return -math.inf
         if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
             return -math.inf
-        clashes = sum(len(pairs) for pairs in self.clashes(state))
+        clashes = len(self.clashes(state))
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
         cost = (
             STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + CLASH_COST * clashes + DOWN_COST * down
@@ -134,32 +132,56 @@ class Table:
         """The state without some sticks, and without columns that then bear nothing."""
         return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in groups}))
 
-    def clashes(self, state: State) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[int, int]]]:
-        """Pairs of columns, of sticks, and of a stick and a column that would stand in each other."""
-        rings, groups = list(state.heights), list(state.chosen)
-        if not rings or not groups:
-            return [], [], []
-        spots = np.array([self.places[ring, state.heights[ring] - 1] for ring in rings])
-        tops_mm = np.array([self.kit.column_top_mm(state.heights[ring]) for ring in rings])
-        tips = np.array([self._tips(state, group) for group in groups])
-        own = np.array([[ring in self.span(g, state.chosen[g]).ends for ring in rings] for g in groups])
-        columns = [(rings[i], rings[j]) for i, j in np.argwhere(columns_clash(spots, self.kit))]
-        sticks = [(groups[i], groups[j]) for i, j in np.argwhere(sticks_clash(tips, self.kit))]
-        through = np.argwhere(stick_through_column(tips, spots, tops_mm, own, self.kit))
-        return columns, sticks, [(groups[i], rings[j]) for i, j in through]
+    def clashes(self, state: State) -> list[tuple[Key, Key]]:
+        """Pairs of pieces that would stand in each other."""
+        pairs = list(combinations(self._keys(state), 2))
+        unknown = [pair for pair in pairs if pair not in self._clash]
+        self._clash |= {pair: False for pair in unknown if self._bears(*pair)}
+        for kinds in ("cc", "cr", "rr") if unknown else ():
+            some = [pair for pair in unknown if pair[0][0] + pair[1][0] == kinds and pair not in self._clash]
+            if some:
+                self._clash |= dict(zip(some, self._compared(kinds, some), strict=True))
+        return [pair for pair in pairs if self._clash[pair]]
+
+    def _bears(self, one: Key, other: Key) -> bool:
+        """Whether the one is a column that bears the other."""
+        return one[0] == "c" and other[0] == "r" and one[1] in self.span(other[1], other[2]).ends
+
+    def _compared(self, kinds: str, pairs: Sequence[tuple[Key, Key]]) -> list[bool]:
+        """Whether the pieces of each pair, all of the same two kinds, would stand in each other."""
+        firsts, seconds = ([pair[i] for pair in pairs] for i in (0, 1))
+        if kinds == "rr":
+            found = sticks_clash(self._tips(firsts), self._tips(seconds), self.kit)
+        elif kinds == "cc":
+            found = columns_clash(self._spots(firsts), self._spots(seconds), self.kit)
+        else:
+            tops_mm = np.array([self.kit.column_top_mm(key[2]) for key in firsts])
+            found = stick_through_column(self._tips(seconds), self._spots(firsts), tops_mm, self.kit)
+        return [bool(one) for one in found]
+
+    def _tips(self, keys: Sequence[Key]) -> Floats:
+        """Both tips (m, 2, 3) of sticks."""
+        prisms = [self._prism(key) for key in keys]
+        halves = [prism.axes[0] * self.kit.road_length_mm / 2 for prism in prisms]
+        return np.array(
+            [(prism.origin - half, prism.origin + half) for prism, half in zip(prisms, halves, strict=True)]
+        )
+
+    def _spots(self, keys: Sequence[Key]) -> Floats:
+        return np.array([self.places[key[1], key[2] - 1] for key in keys])
 
     def cleared(self, state: State, kept: Collection[int]) -> State:
         """The state without other sticks (and their columns) that would stand in those that are kept."""
         if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
             return state
         mine = {ring for group in kept for ring in self.span(group, state.chosen[group]).ends}
-        columns, sticks, through = self.clashes(state)
-        gone = {b if a in kept else a for a, b in sticks if (a in kept) != (b in kept)}
-        lost = {b if a in mine else a for a, b in columns if (a in mine) != (b in mine)}
-        for group, ring in through:
-            if group in kept and ring not in mine:
-                lost.add(ring)
-            elif ring in mine and group not in kept:
-                gone.add(group)
+        gone: set[int] = set()
+        lost: set[int] = set()
+        for (kind, one, *_), (other_kind, other, *_) in self.clashes(state):
+            ours = one in (mine if kind == "c" else kept), other in (mine if other_kind == "c" else kept)
+            if ours == (True, False):
+                (lost if other_kind == "c" else gone).add(other)
+            elif ours == (False, True):
+                (lost if kind == "c" else gone).add(one)
         gone |= {g for g, w in state.chosen.items() if g not in kept and lost & set(self.span(g, w).ends)}
         return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in gone}))

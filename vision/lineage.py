@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from referee.layout import Layout, Road
-from referee.pieces import SEDAN
+from referee.layout import Column, Layout, Road
+from referee.pieces import SEDAN, Kit
 
 UNTOLD = "which way it runs"
 WHOSE = "whose it is"
 NO_CAR, NOT_LOW, OTHER_TYPE, LATER_BELOW = -3.0, -6.0, -3.0, -1.5
 """Log-odds against an entrance: no car on it, a column of several discs, no sedan, a later road end lying lower."""
 BELOW_MM = 1.2
+SPACED, EYED_MM = 2.0, 10.0
+"""Log-odds for an entrance a road's length from another one (S3), as far as people eye it."""
 ASK_BELOW = 2.0
 MOST_AGREE = 0.67
 
 
-def directed(layout: Layout, players: Sequence[str]) -> Layout:
+def directed(layout: Layout, kit: Kit) -> Layout:
     """The layout with roads running away from the entrances, owned as the cars on each highway say."""
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
-    for highway in _highways(layout):
+    highways = list(_highways(layout))
+    for highway in highways:
         owner, agreed = _owner(layout, {road.id for road in highway})
-        ways = sorted(_ways(layout, highway), key=lambda way: -way[0])
+        others = [start for other in highways if other is not highway for start in _starts(layout, other)]
+        ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
         told = bool(ways) and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
         for road in ways[0][1] if ways else highway:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
@@ -87,9 +92,17 @@ def _owner(layout: Layout, highway: set[str]) -> tuple[str | None, bool]:
     return owner, count >= MOST_AGREE * votes.total()
 
 
-def _ways(layout: Layout, highway: Sequence[Road]) -> Iterator[tuple[float, list[Road]]]:
+def _starts(layout: Layout, highway: Sequence[Road]) -> list[Column]:
+    """Columns of a highway from which a road goes down to the table."""
+    down = {road.columns()[0] for road in highway if (road.from_ is None) != (road.to is None)}
+    return [column for column in layout.columns if column.id in down]
+
+
+def _ways(
+    layout: Layout, highway: Sequence[Road], others: Sequence[Column], kit: Kit
+) -> Iterator[tuple[float, list[Road]]]:
     """The highway as it would run from each road that comes up from the table, with the log-odds of that."""
-    heights = {column.id: column.height for column in layout.columns}
+    columns = {column.id: column for column in layout.columns}
     for start in highway:
         if (start.from_ is None) == (start.to is None):
             continue
@@ -99,8 +112,12 @@ def _ways(layout: Layout, highway: Sequence[Road]) -> Iterator[tuple[float, list
             odds += NO_CAR
         elif all(car.type not in (None, SEDAN) for car in here):
             odds += OTHER_TYPE
-        if heights.get(start.columns()[0], 1) != 1:
+        first = columns[start.columns()[0]]
+        if first.height != 1:
             odds += NOT_LOW
+        gaps = [math.hypot(first.x - other.x, first.y - other.y) - kit.road_length_mm for other in others]
+        if any(-EYED_MM < gap < EYED_MM + kit.disc_diameter_mm for gap in gaps):
+            odds += SPACED
         run = _run_from(start, highway)
         yield odds + _stacked(run), run
 

@@ -22,6 +22,8 @@ class Part:
     spots: np.ndarray
     cells: np.ndarray
     """A number for where (a few pixels) and in which direction each line runs."""
+    shares: Singles
+    """What each point takes of its cell."""
     depth_mm: Singles
     values: Singles
     corner: tuple[int, int]
@@ -38,7 +40,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.coarse = self.scene.evidence.lens.halved()
-        self._claims = np.zeros(self.coarse.camera.height * self.coarse.camera.width, np.uint8)
+        self._claims = np.zeros(self.coarse.camera.height * self.coarse.camera.width, np.float32)
         self._depth = np.full((self.coarse.camera.height, self.coarse.camera.width), np.inf, np.float32)
 
     def part(self, key: Hashable, prism: Prism) -> Part:
@@ -47,28 +49,25 @@ class Stage:
             self.parts[key] = _part(self.scene, self.coarse, prism)
         return self.parts[key]
 
-    def values(self, parts: Sequence[Part]) -> Floats:
-        """What each piece adds when all of them stand together and hide each other."""
+    def value(self, parts: Sequence[Part]) -> float:
+        """What pieces add when all of them stand together and hide each other."""
         windows = []
         for part in parts:
             (top, left), (height, width) = part.corner, part.patch.shape
             window = self._depth[top : top + height, left : left + width]
             np.minimum(window, part.patch, out=window)
             windows.append(window)
-        depth = self._depth.ravel()
-        shown = []
-        for part in parts:
-            free = depth[part.spots] >= part.depth_mm
-            shown.append((part.cells[free], part.values[free]))
-        for cells, _ in shown:
-            self._claims[cells] += 1
-        # A line in the picture is worth something once, however many pieces claim it.
-        found = [float(np.where(v > 0, v / self._claims[c], v).sum()) for c, v in shown]
+        spots = np.concatenate([part.spots for part in parts])
+        cells = np.concatenate([part.cells for part in parts])
+        free = self._depth.ravel()[spots] >= np.concatenate([part.depth_mm for part in parts])
         for window in windows:
             window.fill(np.inf)
-        for cells, _ in shown:
-            self._claims[cells] = 0
-        return np.array(found)
+        # A line in the picture is worth something once, however many pieces claim it.
+        np.add.at(self._claims, cells[free], np.concatenate([part.shares for part in parts])[free])
+        values = np.concatenate([part.values for part in parts])[free]
+        claims = np.maximum(self._claims[cells[free]], 1.0)
+        self._claims[cells] = 0.0
+        return float(np.where(values > 0, values / claims, values).sum())
 
 
 def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
@@ -90,7 +89,9 @@ def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
     depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
     corner, patch = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
     cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)
-    return Part(y * coarse.camera.width + x, cells, depth, values.astype(np.float32), corner, patch)
+    _, which, counts = np.unique(cells, return_inverse=True, return_counts=True)
+    shares = (1.0 / counts[which]).astype(np.float32)
+    return Part(y * coarse.camera.width + x, cells, shares, depth, values.astype(np.float32), corner, patch)
 
 
 def _patch(coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats) -> tuple[tuple[int, int], Singles]:
@@ -122,4 +123,4 @@ def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> 
     """What all pieces together add over all views."""
     if not pieces:
         return 0.0
-    return sum(float(stage.values([stage.part(key, prism) for key, prism in pieces]).sum()) for stage in stages)
+    return sum(stage.value([stage.part(key, prism) for key, prism in pieces]) for stage in stages)

@@ -12,7 +12,7 @@ from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
 from vision.bridges import GROUND
-from vision.cars import find_cars
+from vision.cars import watched_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.errors import VisionError
@@ -24,8 +24,7 @@ from vision.misfit import asked_on_misfit
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.sigmas import column_sigma, tip_sigmas
-from vision.solids import solid_of, solids
-from vision.stripes import stripes
+from vision.solids import solids
 from vision.survey import Survey, surveyed
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
@@ -58,10 +57,8 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
         for c in columns
     ]
     layout = replace(layout, columns=tuple(columns))
-    depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, views[0].lens)
-    marks = {road.id: stripes(views[0].view, depth, road, kit) for road in layout.roads}
-    layout = find_cars(views[0], layout, marks, players, kit, set(marks))
-    return asked_on_misfit(directed(without_stock(layout), players), scenes, kit)
+    layout = watched_cars(views, layout, BARE_TABLE, players, kit)
+    return asked_on_misfit(directed(without_stock(layout), kit), scenes, kit)
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

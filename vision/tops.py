@@ -19,7 +19,7 @@ GRID_MM = 0.75
 PLANE_DISCS = 2.0
 RIM_SIGMA_MM = 0.6
 LEAST_SHARE = 0.3
-MOST_TOPS = 48
+MOST_TOPS = 42
 APART = 0.6
 """How near two tops may look to each other, in diameters."""
 SIZES = 4

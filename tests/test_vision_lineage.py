@@ -1,0 +1,71 @@
+"""Which way roads run and whose they are: told by what lies on a highway, asked where nothing tells."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from referee.layout import Car, Column, Layout, Road
+from referee.pieces import Kit
+from tests.vision_drawing import car_on, road_between
+from vision.lineage import directed, without_stock
+
+KIT = Kit()
+C0, C1 = Column("c0", 0.0, 0.0, 1, False, None), Column("c1", 90.0, 0.0, 2, False, None)
+C2 = Column("c2", 180.0, 0.0, 1, False, None)
+
+
+def _down(name: str, column: Column, towards: float) -> Road:
+    """A road from a column down to the table, seen from the column on."""
+    a = (column.x, column.y, KIT.lying_z_mm(column.height))
+    return Road(name, a, (column.x + towards, column.y, KIT.road_thickness_mm / 2), "exit", column.id, None, None)
+
+
+def _highway(*cars: Car, onward: float = 0.0) -> Layout:
+    """A road down, two between columns, a road down; the second road's ends lie `onward` mm higher than the first's."""
+    first, second = road_between("r1", C0, C1, KIT), road_between("r2", C1, C2, KIT)
+    second = replace(second, a=(*second.a[:2], second.a[2] + onward))
+    roads = (_down("r0", C0, -94.0), replace(first, owner=None), replace(second, owner=None), _down("r3", C2, 94.0))
+    return Layout((C0, C1, C2), roads, cars)
+
+
+def test_roads_run_away_from_the_only_road_that_comes_up() -> None:
+    layout = _highway(car_on("k0", _down("r0", C0, -94.0), "green", KIT))
+    found = directed(replace(layout, roads=layout.roads[:3]), KIT)
+    assert [(road.kind, road.from_, road.to) for road in found.roads] == [
+        ("entrance", None, "c0"), ("road", "c0", "c1"), ("road", "c1", "c2"),
+    ]  # fmt: skip
+    assert {piece.owner for piece in found.pieces()} == {"green"}
+    assert all(road.unsure is None for road in found.roads)
+
+
+def test_of_two_roads_to_the_table_the_entrance_has_the_car() -> None:
+    found = directed(_highway(car_on("k0", _down("r3", C2, 94.0), "green", KIT)), KIT)
+    assert [road.kind for road in found.roads] == ["exit", "road", "road", "entrance"]
+    assert (found.roads[0].from_, found.roads[0].to) == ("c0", None)
+
+
+def test_with_cars_on_both_the_end_that_lies_on_top_came_later() -> None:
+    cars = (car_on("k0", _down("r0", C0, -94.0), "green", KIT), car_on("k1", _down("r3", C2, 94.0), "green", KIT))
+    for onward, kinds in ((2.5, "entrance"), (-2.5, "exit")):
+        found = directed(_highway(*cars, onward=onward), KIT)
+        assert found.roads[0].kind == kinds
+        assert all(road.unsure is None for road in found.roads)
+
+
+def test_it_is_asked_where_nothing_tells() -> None:
+    cars = (car_on("k0", _down("r0", C0, -94.0), "green", KIT), car_on("k1", _down("r3", C2, 94.0), "green", KIT))
+    assert all(road.unsure == "which way it runs" for road in directed(_highway(*cars), KIT).roads)
+
+
+def test_cars_of_two_colours_on_one_highway_are_asked_for() -> None:
+    first = _down("r0", C0, -94.0)
+    cars = (car_on("k0", first, "green", KIT), car_on("k1", road_between("r1", C0, C1, KIT), "purple", KIT))
+    layout = _highway(*cars)
+    assert all(road.unsure is not None for road in directed(replace(layout, roads=layout.roads[:3]), KIT).roads)
+
+
+def test_a_stick_that_leans_on_a_disc_without_a_car_is_stock() -> None:
+    lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
+    assert not list(without_stock(lone).pieces())
+    entrance = replace(lone, cars=(car_on("k0", lone.roads[0], "green", KIT),))
+    assert without_stock(entrance) == entrance
