@@ -79,6 +79,7 @@ def summed(errors: list[RigErrors]) -> dict[str, Any]:
         "xy_p95_mm": float(np.percentile(xy, 95)),
         "z_median_mm": float(np.median(z)),
         "inside": float(np.mean(in_sigmas <= REACH_95)),
+        "inside_x_y_z": np.mean(in_sigmas <= REACH_95, axis=0).tolist(),
         # A take errs as a whole: of a few takes this, which should be 1, tells more than the share inside.
         "error_over_sigma": float(np.sqrt(np.mean(in_sigmas**2))),
     }
@@ -138,6 +139,9 @@ def table(figures: dict[str, Any]) -> str:
     lines.append(
         f"{'wanted':<12}{XY_MEDIAN_MM:>8.2f} mm{XY_P95_MM:>7.2f} mm{Z_MEDIAN_MM:>7.2f} mm{wanted:>13}{1.0:>13.1f}"
     )
+    if "together" in figures:
+        x, y, z = (f"{100 * share:.1f} %" for share in figures["together"]["inside_x_y_z"])
+        lines.append(f"inside: {x} in x, {y} in y, {z} in z, which allows for paper of any usual thickness")
     lines += [f"failed: {one['name']}: {one['why']}" for one in figures["failed"]]
     if "real" in figures:
         lines += ["", *_real_rows(figures["real"])]
