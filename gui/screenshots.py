@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import av
@@ -27,7 +28,7 @@ from gui.still_feed import StillFeed
 from gui.theme import BIG_SCREEN
 from gui.window import Window
 from referee.game import setup_of
-from referee.layout import BARE_TABLE, Candidate, Layout
+from referee.layout import BARE_TABLE, Candidate, TipSigmas
 
 SIZES = {"1280x800": (1280, 800, 1.0), "1920x1080": (1920, 1080, 1.0), "big": (1920, 1080, BIG_SCREEN)}
 
@@ -91,7 +92,7 @@ def shots() -> Iterator[Shot]:
     yield Shot("match_building", lambda w: posed(w, 6, state=6))
     yield Shot("match_asked", lambda w: posed(w, 8, _unsure))
     yield Shot("match_illegal", lambda w: posed(w, 19))
-    yield Shot("match_too_close", lambda w: posed(w, 16, _blurred))
+    yield Shot("match_too_close", lambda w: posed(w, 19, _blurred))
     yield Shot("match_fallen", lambda w: posed(w, 11, state=12))
     yield Shot("match_paused", lambda w: posed(w, 14, lambda d: d.camera_lost("The side camera sends no pictures")))
     yield Shot("match_over", lambda w: posed(w, 28, Desk.accept))
@@ -129,6 +130,7 @@ def posed(
     return page
 
 
+@lru_cache(maxsize=16)
 def _frame(folder: Path, number: int) -> Pictures:
     """One pair of a film."""
     found = {}
@@ -148,11 +150,11 @@ def _unsure(desk: Desk) -> Desk:
 
 
 def _blurred(desk: Desk) -> Desk:
-    def wide(layout: Layout) -> Layout:
-        columns = tuple(msgspec.structs.replace(c, sigma=(2.4, 2.4)) for c in layout.columns)
-        return msgspec.structs.replace(layout, columns=columns)
-
-    return desk.settled(wide(desk.layout))
+    layout = desk.layout
+    road = layout.roads[-1]
+    tip = (1.2, 1.2, 0.4)
+    doubtful = msgspec.structs.replace(road, sigma=TipSigmas(tip, tip))
+    return desk.settled(msgspec.structs.replace(layout, roads=(*layout.roads[:-1], doubtful)))
 
 
 if __name__ == "__main__":

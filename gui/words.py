@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from gui.table_state import TableState
 from referee.layout import Column, Layout, Road
-from referee.ruling import Crossing, Event, Ruling
+from referee.ruling import Crossing, Event, Ruling, Violation
 
 
 def built_words(before: Layout, after: Layout) -> str:
@@ -69,7 +71,7 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
     faults = [v for v in ruling.violations if v.verdict == ruling.verdict] or list(ruling.violations)
     if faults and ruling.verdict != "legal":
         more = len(ruling.violations) - 1
-        return capital(faults[0].text) + (f" (and {more} more)" if more else "")
+        return capital(fault_words(faults[0])) + (f" (and {more} more)" if more else "")
     owners = {road.id: road.owner for road in layout.roads}
     said = [f"first {c.side} {owners.get(c.road) or 'a'}'s road" for c in ruling.crossings if c.earns]
     if ruling.earned > len(said):
@@ -79,6 +81,11 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
     if not said:
         said = ["no car this time" if ruling.crossings else "built as the rules say"]
     return capital(" \u00b7 ".join(said))
+
+
+def fault_words(violation: Violation) -> str:
+    """A violation's sentence; what was measured is told apart from it."""
+    return re.sub(r"^too close to call \(measured .*?\): ", "", violation.text)
 
 
 def penalty_words(by: str, owner: str, grey: int, yellow: int, roads: int) -> str:
@@ -97,7 +104,7 @@ def phase_words(desk: TableState) -> tuple[str, str]:
         case "waiting":
             return f"{capital(mover)} to build", "Column, road, then the cars it earns."
         case "hands":
-            return "Hands at work", "The picture is frozen until they are gone."
+            return "Hands at work", "Judging waits until they are gone."
         case "building":
             return "Building\u2026", f"{capital(mover)} is not done yet. Enter ends the turn as it stands."
         case "asked":

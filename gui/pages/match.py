@@ -24,6 +24,7 @@ from gui.theme import STEP, Theme
 from gui.widgets.banner import Banner
 from gui.widgets.parts import row, shortcut, stack
 from gui.widgets.picture import PictureView
+from gui.widgets.plan import PlanView
 from gui.widgets.prompt import Ask, Prompt
 from gui.widgets.scores import ScoreBoard
 from gui.widgets.timeline import NOW, Timeline
@@ -51,7 +52,11 @@ class MatchPage(QWidget):
         self._turn_began_s = time.monotonic()
         self.title, self.banner = TurnTitle(theme), Banner(theme)
         self.picture = PictureView(theme, "overhead")
-        self.prompt = Prompt(theme, self.picture)
+        self.picture.empty = "No picture was kept of this turn"
+        self.table = PlanView(theme)
+        """Takes the picture's place where no camera watches."""
+        self.hero: QWidget = self.picture if host.feed is not None and host.feed.rig is not None else self.table
+        self.prompt = Prompt(theme, self.hero)
         self.scores = ScoreBoard(theme)
         self.views = Views(theme, self.desk.setup.rules.mission)
         self.timeline, self.bar = Timeline(theme), ActionBar(theme, self)
@@ -74,7 +79,7 @@ class MatchPage(QWidget):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(STEP)
-        split.addWidget(self.picture)
+        split.addWidget(self.hero)
         split.addWidget(beside)
         split.setStretchFactor(0, 66)
         split.setStretchFactor(1, 34)
@@ -187,7 +192,7 @@ class MatchPage(QWidget):
             mover = match.rulings[self.selected].player
         else:
             scene, state, notice = scene_now(desk), desk.state, notice_now(desk)
-            pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn
+            pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn - (desk.phase == "over")
             mover = None if desk.phase == "over" else desk.mover
         if self._told:
             ask = ask_differences(self._told, self)
@@ -195,6 +200,7 @@ class MatchPage(QWidget):
         rig = self.host.feed.rig if self.host.feed is not None else None
         self.picture.show_scene(scene, rig.cameras.get("overhead") if rig is not None else None)
         self.picture.show_veil(HANDS_WORDS if desk.phase == "hands" and self.selected == NOW else "")
+        self.table.show_scene(scene)
         self.title.show_turn(turn, mover, desk.setup.players)
         self.banner.show_notice(notice, self._crop(notice.pieces, pictures, 84))
         self.scores.show_state(state, desk.setup.players, mover)

@@ -8,7 +8,7 @@ from gui.host import Host
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import capital, penalty_words
+from gui.words import capital, fault_words, penalty_words
 from referee.layout import Candidate, Column
 
 
@@ -118,7 +118,7 @@ def _proposed(desk: TableState, host: Host, page: Actions) -> Ask | None:
     overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
     if ruling is None or ruling.verdict == "legal":
         return None
-    lines = tuple(f"{v.rule}  {capital(v.text)}" for v in ruling.violations)
+    lines = tuple(f"{v.rule}  {capital(fault_words(v))}" for v in ruling.violations)
     if ruling.verdict == "illegal":
         text = "Mend it on the table and the referee looks again, or decide against the referee."
         return Ask("This turn breaks a rule", text, lines if len(lines) > 1 else (), (overrule,))

@@ -82,13 +82,11 @@ class OutlinePainter:
         scene, px = self.scene, self.theme.px
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
         if name in scene.faults or name in scene.doubts:
-            sign = SIGNS["illegal" if name in scene.faults else "too_close"]
-            self.painter.setPen(_pen(QColor(sign.ground), px(7)))
-            self.painter.drawPolygon(polygon)
-        if name in scene.fresh:
-            fill = QColor(colour)
-            fill.setAlphaF(0.28 * self.grown)
-            self.painter.setBrush(fill)
+            ring = QColor(SIGNS["illegal" if name in scene.faults else "too_close"].ground)
+            self.painter.setBrush(_faint(ring))
+            self.painter.setPen(_pen(ring, px(5)))
+        elif name in scene.fresh:
+            self.painter.setBrush(_faint(colour, self.grown))
             self.painter.setPen(_pen(colour, px(3) * max(self.grown, 0.1)))
         else:
             quiet = QColor(colour)
@@ -119,3 +117,9 @@ def _pen(colour: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLin
     pen = QPen(colour, width, style)
     pen.setCosmetic(True)
     return pen
+
+
+def _faint(colour: QColor, grown: float = 1.0) -> QColor:
+    fill = QColor(colour)
+    fill.setAlphaF(0.28 * grown)
+    return fill

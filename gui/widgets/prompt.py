@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QWidget
 from gui.theme import STEP, Theme
 from gui.widgets.parts import Button, clear, label, row, stack
 
-MOST_LINES = 7
+MOST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
