@@ -34,7 +34,7 @@ class Desk(TableState):
     # --- what the gate and vision report ---
 
     def hands_in(self) -> Desk:
-        return replace(self, hands=True)
+        return self if self.hands else replace(self, hands=True)
 
     def hands_out(self) -> Desk:
         return replace(self, hands=False)
