@@ -41,7 +41,7 @@ class OutlinePainter:
         self.painter.translate(self.offset)
         self.painter.scale(self.scale, self.scale)  # pens are cosmetic: as wide as they say, whatever the self.scale
         for name in (*(n for n in polygons if n not in loud), *loud):
-            colour = self.theme.player(owners.get(name), self.scene.players)
+            colour = self.theme.on_picture(owners.get(name), self.scene.players)
             self._paint_piece(name, polygons[name], colour)
         for ghost in ghosts:
             self.painter.setPen(_pen(QColor(SIGNS["illegal"].ground), px(2), Qt.PenStyle.DashLine))
@@ -105,7 +105,7 @@ class OutlinePainter:
             radius = self.theme.px(5 if column.id in self.scene.fresh else 4)
             shape = player_shape(column.owner or "", self.scene.players)
             paint_shape(self.painter, shape, spot, radius * 1.5, QColor(0, 0, 0, 150))
-            paint_shape(self.painter, shape, spot, radius, self.theme.player(column.owner, self.scene.players))
+            paint_shape(self.painter, shape, spot, radius, self.theme.on_picture(column.owner, self.scene.players))
 
 
 def polygon(points: Floats) -> QPolygonF:

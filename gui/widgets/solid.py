@@ -12,8 +12,10 @@ from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.parts import label, stack
 from referee.layout import Building, Car, Column, Piece, Road
-from vision.solids import Prism, car_size_mm, solid_of
+from vision.solids import Prism, car_size_mm, cylinder, solid_of
 from vision.view import Floats
+
+LAMP = np.array([0.35, -0.45, 0.82])
 
 
 def has_opengl() -> bool:
@@ -33,13 +35,14 @@ class SolidView(QWidget):
         self.theme, self.scene = theme, Scene()
         self._mesh: Any = None
         self.view: Any = None
+        self._far_mm: float | None = None
         box = stack(margin=0)
         self.setLayout(box)
         if has_opengl():
             from pyqtgraph.opengl import GLViewWidget
 
             self.view = GLViewWidget()
-            self.view.setCameraPosition(distance=620, elevation=38, azimuth=-60)
+            self.view.setCameraPosition(elevation=42, azimuth=-60)
             box.addWidget(self.view)
             theme.changed.connect(self._draw)
         else:
@@ -57,6 +60,7 @@ class SolidView(QWidget):
     def _draw(self) -> None:
         if self.view is None:
             return
+        from pyqtgraph import Vector
         from pyqtgraph.opengl import GLMeshItem
 
         self.view.setBackgroundColor(self.theme.colour("panel"))
@@ -66,13 +70,15 @@ class SolidView(QWidget):
         vertices, faces, colours = mesh_of(self.scene, self.theme)
         if len(faces):
             self._mesh = GLMeshItem(
-                vertexes=vertices, faces=faces, faceColors=colours, smooth=False, shader="shaded", computeNormals=True
+                vertexes=vertices, faces=faces, faceColors=colours, smooth=False, shader=None, computeNormals=False
             )
             self.view.addItem(self._mesh)
-            middle = (vertices.min(0) + vertices.max(0)) / 2
-            from pyqtgraph import Vector
-
-            self.view.opts["center"] = Vector(*(float(v) for v in middle))
+            low, high = vertices.min(0), vertices.max(0)
+            self.view.opts["center"] = Vector(*(float(v) for v in (low + high) / 2))
+            if self._far_mm is None:
+                # Once: whoever has come closer stays there.
+                self._far_mm = float(np.linalg.norm(high - low)) * 0.75
+                self.view.setCameraPosition(distance=self._far_mm)
             self.view.update()
 
 
@@ -87,7 +93,7 @@ def mesh_of(scene: Scene, theme: Theme) -> tuple[Floats, np.ndarray, Floats]:
             points, triangles = _triangles(prism)
             vertices.append(points)
             faces.append(triangles + count)
-            colours.append(np.tile(colour.getRgbF(), (len(triangles), 1)))
+            colours.append(_lit(points, triangles, prism.origin, np.array(colour.getRgbF(), float)))
             count += len(points)
     if not vertices:
         return np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros((0, 4))
@@ -101,8 +107,6 @@ def _bodies(piece: Piece | Building, scene: Scene, theme: Theme) -> list[tuple[P
             grey = theme.colour("grey_disc")
             top = theme.colour("yellow_disc") if piece.junction else grey
             owner = theme.player(piece.owner, scene.players)
-            from vision.solids import cylinder
-
             bodies = []
             for disc in range(piece.height):
                 low, high = kit.column_top_mm(disc), kit.column_top_mm(disc + 1)
@@ -113,7 +117,7 @@ def _bodies(piece: Piece | Building, scene: Scene, theme: Theme) -> list[tuple[P
             return bodies
         case Road():
             colour = theme.player(piece.owner, scene.players)
-            return [(solid_of(piece, kit), colour if piece.id in scene.fresh else colour.darker(125))]
+            return [(solid_of(piece, kit), colour if piece.id in scene.fresh else colour.darker(120))]
         case Car():
             length, width, height = car_size_mm(piece.type, kit)
             if not all((length, width, height)):
@@ -121,6 +125,18 @@ def _bodies(piece: Piece | Building, scene: Scene, theme: Theme) -> list[tuple[P
             return [(solid_of(piece, kit), theme.player(piece.owner, scene.players).lighter(125))]
         case Building():
             return [(solid_of(piece, kit), theme.colour("dim"))]
+
+
+def _lit(points: Floats, triangles: np.ndarray, middle: Floats, colour: Floats) -> Floats:
+    """The colour of each triangle of a body in the light of a lamp over the table."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    outward = np.einsum("ij,ij->i", normals, (a + b + c) / 3 - middle) >= 0
+    normals = np.where(outward[:, None], normals, -normals)
+    light = 0.5 + 0.5 * np.clip(normals @ LAMP, 0.0, 1.0)
+    shaded: Floats = np.column_stack([light[:, None] * colour[:3], np.full(len(light), colour[3])])
+    return shaded
 
 
 def _triangles(prism: Prism) -> tuple[Floats, np.ndarray]:
