@@ -15,10 +15,13 @@ from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, SECOND, pict
 from tests.vision_drawing import RIG, drawn
 from vision.fallen import without_fallen
 from vision.looks import Wood
+from vision.over_under import asked_at_crossings
 from vision.roads import led_to_columns
 from vision.scoring import score
+from vision.seek import Box
 from vision.steady import motion_px, steadied
 from vision.view import Picture, sampled
+from vision.views import evidence_of, knee_of
 from vision.watch import explain
 
 KIT = Kit()
@@ -106,3 +109,14 @@ def test_two_turns_at_once_are_seen_as_they_are() -> None:
 
 def test_no_spots_have_no_colours() -> None:
     assert sampled(np.zeros((9, 9, 3), np.float32), np.zeros((0, 2))).shape == (0, 3)
+
+
+@pytest.mark.parametrize("seen_over", [True, False])
+def test_edges_that_run_unbroken_speak_against_heights_that_say_otherwise(seen_over: bool) -> None:
+    low = Road("r8", (-48.0, 0.0, 15.0), (47.0, 0.0, 15.0), "road", None, None, None)
+    high = Road("r9", (0.0, -48.0, 45.0), (0.0, 47.0, 45.0), "road", None, None, None)
+    (overhead, *_) = evidence_of(drawn(Layout((), (low, high), ()), seed=3), None, RIG, Box(-90, -90, 90, 90))
+    swapped = replace(high, a=(*high.a[:2], 5.0), b=(*high.b[:2], 5.0))
+    said = Layout((), (low, high if seen_over else swapped), ())
+    found = asked_at_crossings(said, overhead, KIT, knee_of(overhead), {"r9"})
+    assert [road.unsure is None for road in found.roads] == [True, seen_over]

@@ -18,11 +18,10 @@ UNCHANGED_SHARE = 0.3
 
 def changed_box(overhead: Evidence, within: Box) -> Box | None:
     """The part of the table over which the overhead view changed, or None."""
-    change = overhead.change
-    if change is None:
+    if overhead.step is None:
         return within
-    strong = (np.abs(change).max(axis=2) > CHANGED).astype(np.uint8)
-    strong = cv2.morphologyEx(strong, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    changed = (overhead.step > CHANGED).astype(np.uint8)
+    strong = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(strong)
     middle = np.array([[(within.left + within.right) / 2, (within.bottom + within.top) / 2, 0.0]])
     px_per_mm = overhead.lens.camera.K[0][0] / float(overhead.lens.depth_mm(middle)[0])
@@ -38,16 +37,16 @@ def changed_box(overhead: Evidence, within: Box) -> Box | None:
 
 def unchanged(evidence: Evidence, prism: Prism) -> bool:
     """Whether a view looks as before where a piece should now be seen."""
-    if evidence.change is None:
+    if evidence.step is None:
         return False
     middle = prism.origin
     spots = np.concatenate(
         [middle + (prism.ring(side) - middle) * share for side in (1.0, -1.0) for share in (0.3, 0.9)]
     )
     pixels = np.rint(evidence.lens.project(spots)).astype(int)
-    height, width = evidence.change.shape[:2]
+    height, width = evidence.step.shape
     inside = ((pixels >= 0) & (pixels < (width, height))).all(axis=1)
     if not inside.any():
         return True
     x, y = pixels[inside].T
-    return float((np.abs(evidence.change[y, x]).max(axis=1) > CHANGED).mean()) < UNCHANGED_SHARE
+    return float((evidence.step[y, x] > CHANGED).mean()) < UNCHANGED_SHARE

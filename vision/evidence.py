@@ -32,6 +32,11 @@ class Evidence:
         return None if self.before is None else self.view.light - same_light(self.before.light, self.view.light)
 
     @cached_property
+    def step(self) -> Singles | None:
+        """How much the channel that changed most did, (h, w)."""
+        return None if self.change is None else largest(np.abs(self.change))
+
+    @cached_property
     def change_edges(self) -> Singles | None:
         return None if self.change is None else structure(self.change)
 
@@ -54,6 +59,12 @@ class Evidence:
         offsets: Floats = np.arange(-steps, steps + 1, dtype=np.float64) * STEP_PX
         along = pixels[:, None] + offsets[:, None] * normals[:, None]
         return offsets, self.strength(along, np.broadcast_to(normals[:, None], along.shape))
+
+
+def largest(channels: Singles) -> Singles:
+    """The largest of three channels (h, w, 3) at each pixel, many times as fast as along the last axis."""
+    blue, green, red = cv2.split(channels)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
 def same_light(before: Singles, now: Singles) -> Singles:

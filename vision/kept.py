@@ -60,12 +60,12 @@ class Check:
 def touched(views: Sequence[Evidence], prism: Prism) -> bool:
     """Whether pictures changed anywhere near a piece's lines: where not, it need not be looked at."""
     for evidence in views:
-        if evidence.change is None:
+        if evidence.step is None:
             return True
         pixels = np.rint(evidence.lens.project(np.concatenate([prism.ring(1.0), prism.ring(-1.0)]))).astype(int)
-        height, width = evidence.change.shape[:2]
+        height, width = evidence.step.shape
         x, y = np.clip(pixels[:, 0], 0, width - 1), np.clip(pixels[:, 1], 0, height - 1)
-        if (np.abs(evidence.change[y, x]).max(axis=1) > TOUCHED).mean() > TOUCHED_SHARE:
+        if float((evidence.step[y, x] > TOUCHED).mean()) > TOUCHED_SHARE:
             return True
     return False
 

@@ -16,6 +16,7 @@ from vision.fit import Fit, Scene, column_body, fit, stick_body, stick_tips
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
+from vision.slide import HERE_MM, end_scores, seen_ends, slides_mm
 from vision.view import Floats
 
 REST_SIGMA_MM = 1.0
@@ -35,6 +36,11 @@ FITTED = 4
 """How many ways to explain a stick are fitted, and how many of these get their columns."""
 
 
+ENDS_TIMES = 2.0
+HOMED, HOME_SCORE = 2, 1.5
+"""How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Found:
     """A stick in space, what its tips rest on, and the fits of the columns that came with it."""
@@ -43,11 +49,13 @@ class Found:
     rests: tuple[Rest, Rest]
     columns: tuple[Fit | None, Fit | None]
     doubt: str | None = None
+    ends: float = 0.0
+    """How well its two ends are seen, which its sides outnumber."""
 
     @property
     def score(self) -> float:
         columns = sum(column.score for column in self.columns if column is not None)
-        return self.stick.score + columns + sum(rest.log_odds for rest in self.rests)
+        return self.stick.score + columns + ENDS_TIMES * self.ends + sum(rest.log_odds for rest in self.rests)
 
 
 def proposals(
@@ -71,8 +79,11 @@ def proposals(
         pose, rests = rows[i]
         found.append(laid(scenes, pose, rests, kit))
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    found = [way for one in found for way in _homed(scenes, one, kit)]
+    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
     found = [way for one in found for way in _settled(scenes, one, layout, kit)]
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    found = [dataclasses.replace(one, ends=seen_ends(scenes, one.stick.prism)) for one in found]
     whole = [with_columns(scenes, one, kit) for one in found]
     apt = [one for one in whole if _touches(one) and not _collides(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)
@@ -96,6 +107,19 @@ def laid(scenes: Sequence[Scene], pose: Floats, rests: tuple[Rest, Rest], kit: K
     start = np.r_[pose[:3], [rest.z_mm for rest in rests]]
     sigma = np.array([FREE, FREE, FREE, REST_SIGMA_MM, REST_SIGMA_MM])
     return Found(fit(scenes, stick_body(kit), start, (start, sigma)), rests, (None, None))
+
+
+def _homed(scenes: Sequence[Scene], found: Found, kit: Kit) -> list[Found]:
+    """The fit, and another one where its two ends are seen much better some way along it."""
+    scores = end_scores(scenes, found.stick.prism)
+    slides = slides_mm()
+    best = int(np.argmax(scores))
+    here = scores[np.abs(slides) < HERE_MM].max()
+    if scores[best] < here + HOME_SCORE:
+        return [found]
+    moved = found.stick.pose.copy()
+    moved[:2] += slides[best] * np.array([math.cos(moved[2]), math.sin(moved[2])])
+    return [found, laid(scenes, moved, found.rests, kit)]
 
 
 def _settled(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> list[Found]:

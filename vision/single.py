@@ -21,6 +21,7 @@ from vision.joint import State
 from vision.lineage import directed, without_stock
 from vision.marks import junction_odds
 from vision.misfit import asked_on_misfit
+from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.sigmas import column_sigma, tip_sigmas
@@ -58,6 +59,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     ]
     layout = replace(layout, columns=tuple(columns))
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
+    layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     return asked_on_misfit(directed(without_stock(layout), kit), scenes, kit)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,9 +12,9 @@ from msgspec.structs import replace
 from referee.layout import Layout, with_pieces
 from referee.pieces import Kit
 from vision.depth import depth_map
-from vision.evidence import Evidence
+from vision.evidence import Evidence, largest
 from vision.solids import Prism, faces, solid_of, solids
-from vision.view import Lens, Picture
+from vision.view import Lens, Picture, Singles
 
 CLEAR = 14.0
 """Grey levels, after the light was evened out, from which a change needs a reason."""
@@ -50,19 +51,24 @@ def asked_where_unexplained(layout: Layout, accepted: Layout, views: Sequence[Ev
 
 def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) -> Picture | None:
     """Where a view changed and neither a piece nor light and shade account for it, grown a little; None: nowhere."""
-    if evidence.change is None or evidence.before is None:
+    if evidence.change is None or evidence.step is None:
         return None
-    scale = _px_per_mm(evidence.lens, layout, accepted)
-    light = evidence.view.light
-    was = light - evidence.change
+    # Half the size shows a hand as well, in a quarter of the time.
+    height, width = evidence.step.shape
+    half = (width // 2, height // 2)
+    scale = _px_per_mm(evidence.lens, layout, accepted) / 2
+    light = cv2.resize(evidence.view.light, half, interpolation=cv2.INTER_AREA)
+    was = light - cv2.resize(evidence.change, half, interpolation=cv2.INTER_AREA)
     # Shade multiplies all colours by one factor; what is left after the best one is no shade.
-    factor = (light * was).sum(axis=2) / np.maximum((was * was).sum(axis=2), 1.0)
-    odd = np.abs(light - was * factor[..., None]).max(axis=2) > CLEAR
-    mask = odd.astype(np.uint8)
+    factor = _summed(cv2.multiply(light, was)) / np.maximum(_summed(cv2.multiply(was, was)), 1.0)
+    rest = cv2.absdiff(light, cv2.multiply(was, cv2.merge([factor] * 3)))
+    odd = largest(np.asarray(rest, np.float32)) > CLEAR
+    mask: Any = odd.astype(np.uint8)
     # A lamp that went on or off tints shadows all over the table; a hand or a cup is in one place.
     if float((cv2.resize(mask * 255, TILES, interpolation=cv2.INTER_AREA) > 12).mean()) > LAMP_SHARE:
         return None
-    mask[_changed_pieces(evidence.lens, layout, accepted, kit, _odd(2 * SLACK_MM * scale)) > 0] = 0
+    known = _changed_pieces(evidence.lens, layout, accepted, kit, _odd(4 * SLACK_MM * scale))
+    mask[cv2.resize(known, half, interpolation=cv2.INTER_NEAREST) > 0] = 0
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((_odd(1.5 * scale),) * 2, np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * scale**2]
@@ -70,7 +76,12 @@ def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) 
         return None
     size = _odd(2 * NEAR_MM * scale)
     shape = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    return np.asarray(cv2.dilate(np.isin(labels, large).astype(np.uint8), shape), np.uint8)
+    grown = cv2.dilate(np.isin(labels, large).astype(np.uint8), shape)
+    return np.asarray(cv2.resize(grown, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
+
+
+def _summed(channels: Any) -> Singles:
+    return np.asarray(cv2.transform(channels, np.ones((1, 3), np.float32)), np.float32)
 
 
 def _changed_pieces(lens: Lens, layout: Layout, accepted: Layout, kit: Kit, size: int) -> Picture:

@@ -21,6 +21,7 @@ from vision.kept import Check, body_and_pose, check, earlier, present, touched
 from vision.lineage import run_on
 from vision.marks import junction_odds
 from vision.misfit import GONE, all_asked
+from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.roads import find_roads, led_to_columns
@@ -29,7 +30,7 @@ from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
 from vision.view import Picture
-from vision.views import evidence_of, scenes_of
+from vision.views import evidence_of, knee_of, scenes_of
 
 ASK_JUNCTION = 1.5
 COVERED = "something covers it"
@@ -83,6 +84,8 @@ def explain(
         layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
     layout = _marked(layout, accepted, views, kit)
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
+    new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
+    layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     return asked_where_unexplained(layout, accepted, views, kit)
 
 
