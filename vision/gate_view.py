@@ -14,7 +14,7 @@ from vision.hands import Box
 from vision.median import MOST
 from vision.moved_camera import pictures_moved
 from vision.play_masks import PlayMask, play_mask, smaller
-from vision.stillness import Stillness
+from vision.stillness import Stillness, thumbnail
 from vision.view import Picture, Singles
 
 MOTION_WIDTH_PX, COMPARED_WIDTH_PX = 320, 640
@@ -58,7 +58,7 @@ class GateView:
             self._stillness = Stillness(play_mask(frame.size, self._rig, self._name, MOTION_WIDTH_PX))
             self.reference = None
         self._last = frame
-        moved = self._stillness.feed(smaller(frame.picture, MOTION_WIDTH_PX), frame.time_s)
+        moved = self._stillness.feed(thumbnail(frame.picture, MOTION_WIDTH_PX), frame.time_s)
         if moved:
             self.recent.clear()
         self.recent.append(frame)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.play_masks import PlayMask
+from vision.play_masks import PlayMask, small_size
 from vision.view import Picture
 
 MOVED_LEVELS = 5.0
 """Less, on the mean of nine small pixels, is noise or a video codec at work; in dim light noise raises it."""
 NOISE_TIMES = 5.0
+CREPT_TIMES = 2.0
+"""Video codecs refine a still picture for half a second: against the first one more is allowed."""
 MOVED_PX = 3
+
+
+def thumbnail(picture: Picture, width_px: int) -> Picture:
+    """A small picture to watch for movement: few of the pixels, blurred, at a fifth of the cost of them all."""
+    height, width = picture.shape[:2]
+    size = small_size((width, height), width_px)
+    if width >= 4 * size[0]:
+        picture = np.asarray(cv2.resize(picture, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_NEAREST), np.uint8)
+    return np.asarray(cv2.blur(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), (3, 3)), np.uint8)
 
 
 class Stillness:
@@ -28,7 +39,7 @@ class Stillness:
         """Whether anything moved since the picture before, or has crept away since the stillness began."""
         moved = self._last is None or self._first is None
         if self._last is not None and self._first is not None:
-            moved = self._differs(self._last, small, learn=True) or self._differs(self._first, small, learn=False)
+            moved = self._differs(self._last, small, 1.0) or self._differs(self._first, small, CREPT_TIMES)
         if moved:
             self._first, self.since_s = small, time_s
         self._last = small
@@ -38,17 +49,17 @@ class Stillness:
         """Begin anew: what comes next is compared with nothing that came before."""
         self._last = self._first = None
 
-    def _differs(self, old: Picture, new: Picture, learn: bool) -> bool:
+    def _differs(self, old: Picture, new: Picture, times: float) -> bool:
         if old.shape != new.shape:
             return True
         region = self._mask.near
-        # A change of all the light is none of the table: pictures are compared at the same mean level.
-        level = np.subtract(cv2.mean(new, region), cv2.mean(old, region))
-        blue, green, red = cv2.split(cv2.absdiff(new, np.asarray(cv2.add(old, level), np.uint8)))
+        # A change of all the light is none of the table: pictures are compared at the same brightness.
+        gain = (np.array(cv2.mean(new, region)) + 1.0) / (np.array(cv2.mean(old, region)) + 1.0)
+        blue, green, red = cv2.split(cv2.absdiff(new, np.asarray(cv2.multiply(old, gain), np.uint8)))
         apart = cv2.blur(cv2.max(cv2.max(blue, green), red), (3, 3))
-        limit = max(MOVED_LEVELS, NOISE_TIMES * self._noise)
+        limit = times * max(MOVED_LEVELS, NOISE_TIMES * self._noise)
         changed = cv2.bitwise_and(cv2.threshold(apart, limit, 255, cv2.THRESH_BINARY)[1], region)
-        if learn:
+        if old is self._last:
             quiet = cv2.mean(apart, cv2.subtract(region, changed))[0]
             self._noise = quiet if self._noise == 0.0 else 0.9 * self._noise + 0.1 * quiet
         return cv2.countNonZero(changed) >= MOVED_PX

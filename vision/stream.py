@@ -53,7 +53,7 @@ class NetworkStream:
         return CHANGE_CODED_S if self.address.lower().startswith("rtsp") else STILL_CODED_S
 
     def frames(self, tell: Callable[[str], None]) -> Iterator[Frame]:
-        options = {"rtsp_transport": "tcp", "fflags": "nobuffer"} if self.address.lower().startswith("rtsp") else {}
+        options = {"rtsp_flags": "prefer_tcp", "fflags": "nobuffer"} if self.address.lower().startswith("rtsp") else {}
         reason, begun = ENDED, False
         try:
             with av.open(self.address, options=options, timeout=(OPEN_S, READ_S)) as container:
