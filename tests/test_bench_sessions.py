@@ -25,8 +25,19 @@ def test_the_table_names_every_figure() -> None:
     }  # fmt: skip
     result = {
         "turns": 28, "layouts_times": 77.0, "vision_times": 6.5, "megabytes": 3476.0, "index_s": 20.0, "open_s": 0.15,
-        "seek_s": 0.18, "worst_seek_s": 0.33, "film_s": 94.6, "recording": recording,
+        "seek_s": 0.18, "worst_seek_s": 0.33, "film_s": 94.6, "vision_cpu_s": 43.0, "layouts_cpu_s": 0.5,
+        "recording": recording,
     }  # fmt: skip
     told = bench_sessions.table(result)
-    for figure in ("77 times", "6.5 times", "3476 MB", "0.15 s", "0.33 s", "0.61 cores", "3 of 1800", "905 MB"):
+    for figure in (
+        "77.0 times",
+        "6.5 times",
+        "2.2 by",
+        "3476 MB",
+        "0.15 s",
+        "0.33 s",
+        "0.61 cores",
+        "3 of 1800",
+        "905 MB",
+    ):
         assert figure in told
