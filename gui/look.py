@@ -22,6 +22,7 @@ from referee.edition import rules_for
 from referee.errors import BadGame
 from referee.layout import Layout
 from referee.pieces import Kit
+from vision.city import areas_of
 from vision.errors import VisionError
 from vision.misfit import REASON as MISFIT
 from vision.single import layout_of
@@ -37,7 +38,10 @@ def run_layout(arguments: argparse.Namespace) -> int:
     """One pair of stills to layout.json."""
     files = {name: getattr(arguments, name) for name in CAMERAS if getattr(arguments, name)}
     pair = {name: read_picture(file) for name, file in files.items()}
-    layout = _looked_at(pair, read_struct(arguments.rig, Rig), _kit(arguments), _players(arguments))
+    rig, kit = read_struct(arguments.rig, Rig), _kit(arguments)
+    layout = _looked_at(pair, rig, kit, _players(arguments))
+    if arguments.city:
+        layout = msgspec.structs.replace(layout, areas=areas_of(pair["overhead"], rig, kit, layout))
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")
     return 0
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout
+from referee.layout import Area, Building, Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, car_on, drawn, road_between
 from vision.errors import VisionError
@@ -47,6 +47,15 @@ def turn() -> Layout:
 
 def test_a_turn_is_seen_whole() -> None:
     assert score(turn(), SECOND).faults == []
+
+
+def test_the_city_stays_as_it_was() -> None:
+    lawn = Area("a1", "green", ((150.0, 100.0), (200.0, 100.0), (200.0, 160.0), (150.0, 160.0)))
+    house = Building("b1", "building", ((120.0, 90.0), (140.0, 90.0), (140.0, 110.0), (120.0, 110.0)), 25.0)
+    city = replace(FIRST, areas=(lawn,), buildings=(house,))
+    found = seen(city, "first", pictures("second"))
+    assert (found.areas, found.buildings) == (city.areas, city.buildings)
+    assert len(found.roads) == 2
 
 
 def test_a_turn_is_measured_to_half_a_millimetre() -> None:

@@ -36,6 +36,8 @@ ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0
 """Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
 SHOWN = 0.12
+CLEAR, LEAST_LINES = 0.55, 16
+"""Share of its outline that a column must show in each view with so many points of it, or it is asked for."""
 FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
@@ -128,9 +130,11 @@ def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) 
     for ring, column in zip(state.heights, layout.columns, strict=True):
         rivals = {n: table.score(State(state.heights | {ring: n}, state.chosen)) for n in _near(column.height)}
         asked = with_heights(column, rivals | {column.height: survey.score})
-        seen = [support(scene, known[column.id]).visible for scene in _alone(whole, column.id)]
-        if asked.unsure is None and (len(seen) < 2 or seen[1] < SHOWN):
+        seen = [support(scene, known[column.id]) for scene in _alone(whole, column.id)]
+        if asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
             asked = replace(asked, unsure=HIDDEN)
+        elif asked.unsure is None and any(one.seen < CLEAR for one in seen if one.count >= LEAST_LINES):
+            asked = replace(asked, unsure=FAINT)
         columns[column.id] = asked
     roads = []
     for group, road in zip(state.chosen, layout.roads, strict=True):
@@ -138,7 +142,9 @@ def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) 
         if gain < LEAST_GAIN or any(columns[name].unsure == "height" for name in road.columns()):
             road = replace(road, unsure=FAINT if gain < LEAST_GAIN else "height of its column")
         roads.append(road)
-    return replace(layout, columns=tuple(columns.values()), roads=tuple(roads))
+    borne = {name for road in roads if road.unsure != FAINT for name in road.columns()}
+    asked_for = [c if c.unsure or c.id in borne else replace(c, unsure=FAINT) for c in columns.values()]
+    return replace(layout, columns=tuple(asked_for), roads=tuple(roads))
 
 
 def _near(height: int) -> list[int]:
