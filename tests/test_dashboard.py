@@ -11,11 +11,12 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
-from gui.film import FilmFeed
+from gui.film import SAMPLE_MISSION, FilmFeed
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
+from gui.widgets.missions import MISSIONS
 from gui.window import Window
-from referee.game import Game, play
+from referee.game import Game, play, read_json
 from referee.layout import Candidate
 from referee.notation import read_game
 from tests.dashboard import click, drag, new_window, press, table, told, with_height, words
@@ -209,3 +210,19 @@ def test_without_opengl_the_3d_tab_says_so_and_nothing_breaks(qtbot: QtBot, wind
     assert page.views.page == "3D"
     assert page.views.solid is not None
     assert page.views.solid.view is None
+
+
+def test_the_final_missions_are_counted_out_one_by_one(
+    qtbot: QtBot, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.widgets.missions.COUNT_MS", 1)
+    mission = read_json((SAMPLE_MISSION / "game.json").read_bytes(), Game)
+    page = table(window, mission, layouts=2)
+    board = page.views.missions
+    assert board is not None
+    over = play(mission)
+    assert over.position.over
+    told(qtbot, page, lambda d: Desk(d.setup, over), lambda d: d.phase == "over")
+    assert page.views.page == "Missions"
+    assert board.counted < len(MISSIONS)
+    qtbot.waitUntil(lambda: board.counted == len(MISSIONS))

@@ -175,6 +175,9 @@ class MatchPage(QWidget):
             if desk.turn > before.turn and self._pending:
                 keep = (desk.turn - 1, self._pending)
                 threading.Thread(target=self.album.keep, args=keep, daemon=True).start()  # packing takes a while
+        if desk.phase == "over" and before.phase != "over" and self.views.missions is not None:
+            self.views.show_page("Missions")
+            self.views.missions.count_out()
         if desk.differences != before.differences:
             self._told = desk.differences
         if desk.match is None or self.selected >= len(desk.match.rulings):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from gui.theme import LARGE, STEP, Theme
@@ -10,6 +10,7 @@ from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import clear, label, stack
 from referee.ruling import State
 
+COUNT_MS = 700
 MISSIONS: dict[str, tuple[str, str]] = {
     "M1": ("Drive", "1 for each car on the road"),
     "M2": ("Development", "1 for each development area with a column"),
@@ -40,6 +41,8 @@ class MissionView(QScrollArea):
         self.setWidget(body)
         self.counted = len(MISSIONS)
         """How many missions are counted out; all of them while the game is on."""
+        self._counting = QTimer(self)
+        self._counting.timeout.connect(self._count_on)
         self._state: State | None = None
         self._players: tuple[str, ...] = ()
 
@@ -48,9 +51,16 @@ class MissionView(QScrollArea):
             self._state, self._players = state, players
             self._draw()
 
-    def count_to(self, missions: int) -> None:
-        """Show the first so many missions, for the final scoring."""
-        self.counted = missions
+    def count_out(self) -> None:
+        """The final scoring: one mission after the other."""
+        self.counted = 0
+        self._draw()
+        self._counting.start(COUNT_MS)
+
+    def _count_on(self) -> None:
+        self.counted += 1
+        if self.counted >= len(MISSIONS):
+            self._counting.stop()
         self._draw()
 
     def _draw(self) -> None:
