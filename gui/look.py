@@ -38,7 +38,7 @@ def run_layout(arguments: argparse.Namespace) -> int:
     """One pair of stills to layout.json."""
     files = {name: getattr(arguments, name) for name in CAMERAS if getattr(arguments, name)}
     pair = {name: read_picture(file) for name, file in files.items()}
-    rig, kit = read_struct(arguments.rig, Rig), _kit(arguments)
+    rig, kit = read_struct(arguments.rig, SolvedRig), _kit(arguments)
     layout = _looked_at(pair, rig, kit, _players(arguments))
     if arguments.city:
         layout = msgspec.structs.replace(layout, areas=areas_of(pair["overhead"], rig, kit, layout))

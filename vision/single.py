@@ -24,6 +24,7 @@ from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
+from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solids
 from vision.survey import Survey, surveyed
@@ -62,7 +63,8 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     layout = replace(layout, columns=tuple(columns))
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
-    return asked_on_misfit(directed(without_stock(layout), kit), scenes, kit)
+    layout = asked_on_misfit(directed(without_stock(layout), kit), scenes, kit)
+    return with_shared_errors(layout, rig, kit)
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

@@ -25,6 +25,7 @@ from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.roads import find_roads, led_to_columns
+from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
@@ -86,7 +87,7 @@ def explain(
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
-    return asked_where_unexplained(layout, accepted, views, kit)
+    return with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
 
 
 def _is_bare(overhead: Evidence, layout: Layout, piece: Column | Road, kit: Kit) -> bool:
