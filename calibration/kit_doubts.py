@@ -95,7 +95,7 @@ def _odd_sizes(found: Found, kit: RegisteredKit) -> Iterator[str]:
     if len(found.discs) == 2:
         one, other = (fit.numbers[2] for fit in found.discs.values())
         if abs(one - other) > DISCS_APART_MM:
-            yield f"the two discs measure {one:.1f} and {other:.1f} mm across: are both from the same box?"
+            yield f"the two discs measure {one:.1f} and {other:.1f} mm across, the better seen one counts: one box?"
 
 
 def _odd_cars(found: Found, kit: RegisteredKit) -> Iterator[str]:

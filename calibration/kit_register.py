@@ -14,7 +14,7 @@ from calibration.car_fit import FittedCar, fit_car
 from calibration.card_pose import SeenCard, see_card
 from calibration.errors import CalibrationError
 from calibration.kit_card import COLOURS
-from calibration.kit_doubts import CLIPPED, doubts
+from calibration.kit_doubts import CLIPPED, DISCS_APART_MM, doubts
 from calibration.kit_paints import WORDS, Paint, looks_like, paint_at
 from calibration.page import Rect
 from calibration.piece_fit import FIRST_REACHES_PX, Fitted, fit_piece, lights_of
@@ -29,6 +29,7 @@ LEAST_SEEN = 0.4
 TRUST_MM = 0.08
 """What no size is known better than, for all that edges say: pieces of one kit differ too."""
 BESIDE_MM = 2.0
+OVEREXPOSED = 1.15
 
 
 class RegisteredKit(Kit, frozen=True, kw_only=True):
@@ -60,12 +61,11 @@ def register(pictures: Mapping[str, NDArray[np.uint8]], rig: Rig) -> RegisteredK
     seen = see_card(pictures, rig)
     lights = lights_of(seen.views)
     found = _measured(seen, lights)
-    discs = list(found.discs.values())
-    if not discs:
-        raise CalibrationError(_lacking("disc", "disc_grey" in found.unclear or "disc_yellow" in found.unclear))
+    if not found.discs:
+        raise CalibrationError(_lacking("disc", bool(set(DISCS) & set(found.unclear)), seen))
     if found.stick is None:
-        raise CalibrationError(_lacking("stick", "stick" in found.unclear))
-    (diameter, height), (diameter_spread, height_spread) = _mean(discs, (2, 3))
+        raise CalibrationError(_lacking("stick", "stick" in found.unclear, seen))
+    (diameter, height), (diameter_spread, height_spread) = _mean(_agreeing(found.discs), (2, 3))
     (length, width, thickness), stick_spreads = _mean([found.stick], (3, 4, 5))
     usual = Kit()
     measured = {
@@ -94,10 +94,22 @@ def register(pictures: Mapping[str, NDArray[np.uint8]], rig: Rig) -> RegisteredK
     return msgspec.structs.replace(kit, notes=tuple(doubts(seen, found, kit)))
 
 
-def _lacking(piece: str, unclear: bool) -> str:
-    if unclear:
-        return f"the {piece} on the kit card is not made out by both cameras: move what hides it, or light it evenly"
-    return f"no {piece} lies on its place of the kit card: lay one there and take both pictures again"
+def _lacking(piece: str, unclear: bool, seen: SeenCard) -> str:
+    if seen.views["overhead"].clipped > OVEREXPOSED:
+        way = "the overhead picture is overexposed: lower the camera's exposure, and see that it lies there"
+    elif unclear:
+        way = "move what hides it from one of the cameras, or light it more evenly"
+    else:
+        way = "lay one there and take both pictures again"
+    return f"no {piece} is seen on its place of the kit card: {way}"
+
+
+def _agreeing(discs: Mapping[str, Fitted]) -> list[Fitted]:
+    """Both discs, or the one that is seen better where they differ: discs of a box are alike."""
+    fits = list(discs.values())
+    if len(fits) == 2 and abs(fits[0].numbers[2] - fits[1].numbers[2]) > DISCS_APART_MM:
+        return [min(fits, key=lambda fit: fit.off_px / fit.seen)]
+    return fits
 
 
 def _mean(fits: list[Fitted], which: tuple[int, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -119,13 +131,14 @@ def _measured(seen: SeenCard, lights: Lights) -> Found:
     cars: dict[str, FittedCar] = {}
     stick: Fitted | None = None
     empty, unclear = [], []
-    for name, place in seen.card.places.items():
+    # The yellow disc first: its colour tells it from its shadow, and the grey one is of its size.
+    for name, place in sorted(seen.card.places.items(), key=lambda item: item[0] != "disc_yellow"):
         blob = blob_on(seen, place, lights)
         if blob is None:
             empty.append(name)
             continue
         if name in DISCS:
-            fit = _disc(blob, seen, lights)
+            fit = _disc(blob, seen, lights, discs)
             if fit is not None:
                 discs[name] = fit
         elif name == "stick":
@@ -148,8 +161,9 @@ def _usual_size(place: str) -> tuple[float, float, float]:
     return float(length), float(width), float(height)
 
 
-def _disc(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
-    return _fit(DiscShape, disc_starts(blob, seen.views, lights), seen, lights)
+def _disc(blob: Blob, seen: SeenCard, lights: Lights, others: Mapping[str, Fitted]) -> Fitted | None:
+    alike = next(((float(fit.numbers[2]), float(fit.numbers[3])) for fit in others.values()), None)
+    return _fit(DiscShape, disc_starts(blob, seen.views, lights, alike), seen, lights)
 
 
 def _stick(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:

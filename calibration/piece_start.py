@@ -21,7 +21,7 @@ LEAST_MM2 = 25.0
 OUTLINE_MM = 0.6
 """Thinner things are print."""
 ACROSS_MM = 0.9
-TOPS = 24
+TOPS, STARTS = 24, 3
 ANGLES = np.arange(24) * 2 * np.pi / 24
 
 Lights = Mapping[str, NDArray[np.float32]]
@@ -72,9 +72,27 @@ def blob_on(seen: SeenCard, place: Rect, lights: Lights) -> Blob | None:
     return Blob(centre, sides, float((yaw + np.pi / 2) % np.pi - np.pi / 2), area, bool(clear))
 
 
-def disc_starts(blob: Blob, views: Mapping[str, CardView], lights: Lights, count: int = 3) -> list[Floats]:
-    """x, y, diameter, height of discs that may make a blob, best first, judged by the worse of both views."""
-    camera = views["overhead"].camera
+def disc_starts(
+    blob: Blob, views: Mapping[str, CardView], lights: Lights, alike_mm: tuple[float, float] | None = None
+) -> list[Floats]:
+    """x, y, diameter, height of discs that may make a blob, best first, judged by the worse of both views.
+
+    `alike_mm` is diameter and height of a disc from the same box, if one was measured.
+    """
+    camera, side = views["overhead"].camera, views["side"].camera
+    away = np.arctan2(*(blob.centre_mm - side.centre_in_table()[:2])[::-1])
+    behind = away + np.linspace(-1.5, 1.5, 15)
+
+    def ranked(found: Floats, count: int) -> list[Floats]:
+        above = _ring_score(found, camera, lights["overhead"], ANGLES)
+        beside = _ring_score(found, side, lights["side"], behind)
+        return [found[n] for n in np.argsort(-np.minimum(above, beside))[:count]]
+
+    known = []
+    if alike_mm is not None:
+        fine = np.arange(-8.0, 8.1, 0.5)
+        x, y = np.meshgrid(blob.centre_mm[0] + fine, blob.centre_mm[1] + fine)
+        known = ranked(np.column_stack([x.ravel(), y.ravel(), *(np.full(x.size, v) for v in alike_mm)]), STARTS)
     near = np.arange(-7.5, 7.6, 1.5)
     x, y, wide = np.meshgrid(blob.centre_mm[0] + near, blob.centre_mm[1] + near, np.arange(9.0, 31.0, 1.0))
     tops = np.column_stack([x.ravel(), y.ravel(), wide.ravel(), 0.55 * wide.ravel()])
@@ -86,14 +104,7 @@ def disc_starts(blob: Blob, views: Mapping[str, CardView], lights: Lights, count
         share = (height - tops[:, 3]) / (eye[2] - tops[:, 3])
         moved = tops[:, :2] + (eye[:2] - tops[:, :2]) * share[:, None]
         tries.append(np.column_stack([moved, tops[:, 2] * (1 - share), np.full(len(tops), height)]))
-    found = np.concatenate(tries)
-    side = views["side"].camera
-    away = np.arctan2(*(found[:, :2].mean(axis=0) - side.centre_in_table()[:2])[::-1])
-    behind = away + np.linspace(-1.5, 1.5, 15)
-    above = _ring_score(found, camera, lights["overhead"], ANGLES)
-    beside = _ring_score(found, side, lights["side"], behind)
-    order = np.argsort(-np.minimum(above, beside))
-    return [found[n] for n in order[:count]]
+    return known + ranked(np.concatenate(tries), STARTS)
 
 
 def _ring_score(discs: Floats, camera: Camera, light: NDArray[np.float32], angles: Floats) -> Floats:

@@ -114,7 +114,7 @@ def test_each_paint_is_nearest_to_its_own_true_colour(kit: RegisteredKit, true: 
 
 
 def test_an_empty_stick_place_is_refused(pictures: Pictures, seen: SeenCard, rig: Rig) -> None:
-    with pytest.raises(CalibrationError, match="no stick lies on its place"):
+    with pytest.raises(CalibrationError, match="no stick is seen on its place"):
         register(covered(pictures, seen, "stick"), rig)
 
 
