@@ -151,7 +151,14 @@ def _column(runs: Sequence[Run]) -> dict[str, Any]:
 
 
 def _moved(one: Run) -> bool:
-    return one.before is not None and {p.id: p for p in one.seen.pieces()} != {p.id: p for p in one.before.pieces()}
+    """Whether a piece is said to be new, gone or elsewhere; one that is only asked for is not."""
+    if one.before is None:
+        return False
+    was, now = (
+        {piece.id: msgspec.structs.replace(piece, unsure=None, candidates=()) for piece in layout.pieces()}
+        for layout in (one.before, one.seen)
+    )
+    return was != now
 
 
 def _is_full(one: Run) -> bool:

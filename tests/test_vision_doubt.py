@@ -14,9 +14,9 @@ from referee.pieces import Kit
 from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, SECOND, pictures, seen
 from tests.vision_drawing import RIG, drawn
 from vision.fallen import without_fallen
+from vision.lone_columns import led_to_columns
 from vision.looks import Wood
 from vision.over_under import asked_at_crossings
-from vision.roads import led_to_columns
 from vision.scoring import score
 from vision.seek import Box
 from vision.steady import motion_px, steadied

@@ -11,6 +11,7 @@ from referee.pieces import Kit
 from vision.view import Floats
 
 OVERHANG_MM = 25.0
+LEAST_HIGHEST, HIGHEST_MORE = 8, 2
 BESIDE_MM = 3.0
 ODD_LEVEL = -6.0
 """Log-odds of lying on a stick that is not under it, or not on one that is: hollow, but seen as it is."""
@@ -32,6 +33,11 @@ class Rest:
     @property
     def is_ground(self) -> bool:
         return self.height is None
+
+
+def highest_of(layout: Layout) -> int:
+    """How many discs a new column is looked for with."""
+    return max([LEAST_HIGHEST, *(column.height + HIGHEST_MORE for column in layout.columns)])
 
 
 def levels(kit: Kit, highest: int) -> list[Rest]:

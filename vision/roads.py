@@ -13,16 +13,15 @@ from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
 from vision.change import unchanged
 from vision.claims import with_claimed
-from vision.columns import columns_at, is_seen, rings
-from vision.depth import with_solids
-from vision.doubt import doubted, rivals, with_heights
+from vision.doubt import doubted, rivals
 from vision.evidence import Evidence
 from vision.fit import Scene, stick_tips
 from vision.kept import was_there
-from vision.looks import Wood, discs_of, tints_of, wood_of
+from vision.lone_columns import with_lone_columns
+from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, proposals
-from vision.rests import Rest
+from vision.rests import Rest, highest_of
 from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, seek_sticks, slid
 from vision.shade import looks_like_shade
 from vision.sigmas import column_sigma, tip_sigmas
@@ -35,8 +34,6 @@ SEEDS_TRIED = 3
 SEEDS_MORE = 4
 CLEAR_SEED = 0.55
 """Share of its sides seen from which a seed is tried though better ones led to nothing."""
-LEAST_HIGHEST = 8
-HIGHEST_MORE = 2
 LEAST_COUNT = 20
 LEAST_SCORE = 20.0
 """Score points below which a stick is not told: true ones had 28 and more, shadows up to 14."""
@@ -56,20 +53,11 @@ ELSEWHERE_MM, CLOSE_SCORE = 5.0, 6.0
 """A way to explain a stick that lies this far off and scores nearly as well has to be asked for."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Built:
-    """A layout with what was added to it, and how each addition was found."""
-
-    layout: Layout
-    found: dict[str, Found]
-
-
-def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: str | None) -> Built:
+def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: str | None) -> Layout:
     """The layout with every new stick and the columns that came with them."""
     if box.right - box.left < kit.road_length_mm / 4 or box.top - box.bottom < kit.road_length_mm / 4:
-        return Built(layout, {})
+        return layout
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
-    reasons: dict[str, Found] = {}
     wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
     for _ in range(MOST_STICKS):
         found = _best(scenes, where, layout, kit, wood)
@@ -83,50 +71,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         parts = {piece.id: solid_of(piece, kit) for piece in added}
         scenes = [with_claimed(s, parts) for s in scenes]
         where = masked(where, scenes[0].evidence.lens, list(parts.values()))
-        reasons[added[0].id] = found
-    return _with_lone_columns(Built(layout, reasons), scenes, where, kit, owner)
-
-
-def _with_lone_columns(built: Built, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Built:
-    """The same with columns on which no stick lies yet."""
-    layout = built.layout
-    overhead = scenes[0]
-    discs = discs_of(overhead.evidence.view, overhead.depth, built.layout, kit)
-    for _, spot in rings(where, kit, scenes[0].knee):
-        if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
-            continue
-        ways = columns_at(scenes, spot, where.z_mm, kit, highest_of(layout))
-        height, column = ways[0]
-        if not is_seen(column):
-            continue
-        x, y = (float(v) for v in column.pose)
-        if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
-            continue
-        tints = tints_of(overhead.evidence.view, overhead.depth, column.prism)
-        if was_there(scenes, column.prism):
-            continue
-        if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
-            continue
-        added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
-        odds = {n: way.score for n, way in ways}
-        layout = replace(layout, columns=(*layout.columns, with_heights(added, odds)))
-        parts = {added.id: solid_of(added, kit)}
-        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
-    return Built(layout, built.found)
-
-
-def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
-    """The layout with new roads that end on the table beside a new, bare column said to lead to it: they missed it."""
-    old = {piece.id for piece in accepted.pieces()}
-    used = {name for road in layout.roads for name in road.columns()}
-    bare = [c for c in layout.columns if c.id not in old and c.id not in used]
-    roads = []
-    for road in layout.roads:
-        near = [c for c in bare if math.dist(road.b[:2], (c.x, c.y)) < kit.disc_diameter_mm]
-        if road.id not in old and road.to is None and road.from_ is not None and near:
-            road = replace(road, to=near[0].id, kind="road")
-        roads.append(road)
-    return replace(layout, roads=tuple(roads))
+    return with_lone_columns(layout, scenes, where, kit, owner)
 
 
 def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Wood | None) -> Found | None:
@@ -200,11 +145,6 @@ def _is_only_hidden(found: Found, scenes: list[Scene]) -> bool:
         return False
     pairs = zip(scenes[1:], others, strict=True)
     return all(one.seen > FAINT or unchanged(scene.evidence, found.stick.prism) for scene, one in pairs)
-
-
-def highest_of(layout: Layout) -> int:
-    """How many discs a new column is looked for with."""
-    return max([LEAST_HIGHEST, *(column.height + HIGHEST_MORE for column in layout.columns)])
 
 
 def is_borne_out(found: Found, overhead: Evidence) -> bool:

@@ -19,12 +19,13 @@ from vision.fallen import is_left_bare, without_fallen
 from vision.fit import Scene, fit, stick_tips
 from vision.kept import Check, body_and_pose, check, earlier, present, touched
 from vision.lineage import run_on
+from vision.lone_columns import led_to_columns
 from vision.marks import junction_odds
 from vision.misfit import GONE, all_asked
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
-from vision.roads import find_roads, led_to_columns
+from vision.roads import find_roads
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solid_of, solids
@@ -67,7 +68,7 @@ def explain(
     standing = _without(accepted, suspects)
     if suspects:
         scenes = _with_depth(scenes, standing, kit)
-    layout = run_on(find_roads(scenes, where, standing, kit, player).layout, accepted)
+    layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, (_, found) in checks.items() if found.shift is not None and name not in suspects}
     if suspects or pushed:

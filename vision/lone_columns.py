@@ -1,0 +1,63 @@
+"""New columns that no stick lies on: not yet, or because it missed them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from msgspec.structs import replace
+
+from referee.layout import Column, Layout
+from referee.pieces import Kit
+from vision.columns import columns_at, is_seen, rings
+from vision.depth import with_solids
+from vision.doubt import with_heights
+from vision.fit import Scene
+from vision.kept import was_there
+from vision.looks import discs_of, tints_of
+from vision.names import next_id
+from vision.rests import highest_of
+from vision.seek import Field
+from vision.sigmas import column_sigma
+from vision.solids import solid_of
+
+
+def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Layout:
+    """The layout with new columns on which no stick lies yet."""
+    overhead = scenes[0]
+    discs = discs_of(overhead.evidence.view, overhead.depth, layout, kit)
+    for _, spot in rings(where, kit, scenes[0].knee):
+        if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
+            continue
+        ways = columns_at(scenes, spot, where.z_mm, kit, highest_of(layout))
+        height, column = ways[0]
+        if not is_seen(column):
+            continue
+        x, y = (float(v) for v in column.pose)
+        if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
+            continue
+        tints = tints_of(overhead.evidence.view, overhead.depth, column.prism)
+        if was_there(scenes, column.prism):
+            continue
+        if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
+            continue
+        added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
+        odds = {n: way.score for n, way in ways}
+        layout = replace(layout, columns=(*layout.columns, with_heights(added, odds)))
+        parts = {added.id: solid_of(added, kit)}
+        scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
+    return layout
+
+
+def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
+    """The layout with new roads that end on the table beside a new, bare column said to lead to it: they missed it."""
+    old = {piece.id for piece in accepted.pieces()}
+    used = {name for road in layout.roads for name in road.columns()}
+    bare = [c for c in layout.columns if c.id not in old and c.id not in used]
+    roads = []
+    for road in layout.roads:
+        near = [c for c in bare if math.dist(road.b[:2], (c.x, c.y)) < kit.disc_diameter_mm]
+        if road.id not in old and road.to is None and road.from_ is not None and near:
+            road = replace(road, to=near[0].id, kind="road")
+        roads.append(road)
+    return replace(layout, roads=tuple(roads))
