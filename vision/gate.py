@@ -152,7 +152,9 @@ class Gate:
         """What keeps the gate shut in one view."""
         things = view.foreign(picture)
         windows: list[Box] = [WHOLE, *(thing.box for thing in things), *view.changed_windows(picture)]
-        if self._hands is not None and any(view.is_new(picture, box) for box in self._hands.find(picture, windows)):
+        if self._hands is not None and any(
+            view.may_be_hand(picture, box) for box in self._hands.find(picture, windows)
+        ):
             return f"a hand rests in the {name} view"
         if things and still_s < self._patience_s:
             return f"something large lies in the {name} view: a hand, a sleeve? take it away"

@@ -21,8 +21,10 @@ MOTION_WIDTH_PX, COMPARED_WIDTH_PX = 320, 640
 """How wide pictures are when they are watched for movement, and when a still one is compared with the last scene."""
 FASTEST_S = 0.06
 """Frames that follow sooner are passed over: their noise is the same, and they cost as much."""
-HELD_BY_CHANGE = 0.15
-"""A hand that MediaPipe sees counts where so much of its box is not as it was; else it sees hands in pieces."""
+HAND_MM = (60.0, 350.0)
+"""How long a hand looks on the table: a child's fist, and a large hand half way up to the camera."""
+FINGERS_MM, SOLID_MM2 = 22.0, 1_200.0
+"""Two fingers are thicker than any piece, and a hand has more of them."""
 TILE = 0.6
 MOST_WINDOWS = 3
 FINGER_MM2 = 250.0
@@ -85,8 +87,11 @@ class GateView:
             return []
         return foreign(self.reference, log_light(smaller(picture, COMPARED_WIDTH_PX)), self._mask)
 
-    def is_new(self, picture: Picture, box: Box) -> bool:
-        """Whether enough of a box lies in the play area and is not as it was in the last scene."""
+    def may_be_hand(self, picture: Picture, box: Box) -> bool:
+        """Whether what MediaPipe calls a hand is as large as one, near the play area, and solid where it is new.
+
+        MediaPipe sees hands in heaps of pieces and printed cards: those are too small, or were there before.
+        """
         if self._mask is None:
             return True
         height, width = self._mask.near.shape
@@ -94,8 +99,17 @@ class GateView:
         part = np.s_[top : top + int(box[3] * height) + 1, left : left + int(box[2] * width) + 1]
         if not (self._mask.near[part] > 0).any():
             return False
+        foot = min(int((box[1] + box[3]) * height), height - 1)
+        scale = float(self._mask.scale_by_row[max(foot, 0)])
+        if not HAND_MM[0] < max(box[2] * width, box[3] * height) / scale < HAND_MM[1]:
+            return False
         changed = self._changed(picture)
-        return changed is None or float((changed[part] > 0).mean()) > HELD_BY_CHANGE
+        if changed is None:
+            return True
+        across = self._mask.px(FINGERS_MM)
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))
+        solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel)
+        return cv2.countNonZero(np.ascontiguousarray(solid[part])) > SOLID_MM2 * scale**2
 
     def changed_windows(self, picture: Picture) -> list[Box]:
         """Where a hand may be that is too small in the whole picture: where it changed, or in overlapping tiles."""
