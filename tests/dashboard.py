@@ -43,7 +43,7 @@ def table(window: Window, game: Game, layouts: int = 1, accept_after_s: float | 
 def told(qtbot: QtBot, page: MatchPage, step: Callable[[Desk], Desk], ready: Callable[[Desk], bool]) -> None:
     """Tell the desk something and wait until the page shows it."""
     page.host.do(step)
-    qtbot.waitUntil(lambda: ready(page.desk), timeout=10_000)
+    qtbot.waitUntil(lambda: ready(page.desk), timeout=30_000)
 
 
 def words(page: MatchPage) -> str:

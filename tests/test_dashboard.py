@@ -36,7 +36,7 @@ def game() -> Game:
 
 
 def waiting_for(qtbot: QtBot, page: MatchPage, turn: int) -> None:
-    qtbot.waitUntil(lambda: page.desk.turn == turn and page.desk.phase == "waiting", timeout=10_000)
+    qtbot.waitUntil(lambda: page.desk.turn == turn and page.desk.phase == "waiting", timeout=30_000)
 
 
 def test_the_filmed_game_plays_from_the_first_click_to_the_final_score(

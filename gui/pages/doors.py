@@ -128,6 +128,7 @@ def _in_background(window: Window, words: str, make: Callable[[], T], show: Call
     page.left.connect(window.close_page)
     page.ready.connect(show)
     window.show_page(page)
+    page.begin()
 
 
 def live_feed(plan: GamePlan, head: Head) -> WatchFeed:

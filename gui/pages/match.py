@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
-from PyQt6.QtCore import QRect, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QPixmap, QResizeEvent
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSplitter, QWidget
 
 from gui.album import Album
 from gui.desk import Desk
-from gui.feed import Picture, Pictures, Settled, Shown
+from gui.feed import Pictures, Settled, Shown
 from gui.host import Host
 from gui.notices import Notice, notice_now, ruling_notice
-from gui.outlines import evidence_box
 from gui.pages.match_bar import ActionBar, TurnTitle
 from gui.pages.prompts import ask_differences, ask_now, ask_past
 from gui.scene import scene_now, scene_of_turn
@@ -141,11 +140,8 @@ class MatchPage(QWidget):
 
     def press(self, key: str) -> None:
         """A key answers what is asked; else C corrects and H enters by hand."""
-        if not self.prompt.press(key):
-            if key == "C":
-                self.correct()
-            elif key == "H":
-                self.by_hand()
+        if not self.prompt.press(key) and key in "CH":
+            (self.correct if key == "C" else self.by_hand)()
 
     def escape(self) -> None:
         if self._told or self.selected != NOW:
@@ -198,16 +194,16 @@ class MatchPage(QWidget):
             pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn - (desk.phase == "over")
             mover = None if desk.phase == "over" else desk.mover
         if self._told:
-            ask = ask_differences(self._told, self)
+            ask = ask_differences(self._told, self, corrected=self._told is desk.differences)
         self._show_pictures(pictures)
         rig = self.host.feed.rig if self.host.feed is not None else None
         self.picture.show_scene(scene, rig.cameras.get("overhead") if rig is not None else None)
         self.picture.show_veil(HANDS_WORDS if desk.phase == "hands" and self.selected == NOW else "")
         self.table.show_scene(scene)
         self.title.show_turn(turn, mover, desk.setup.players)
-        self.banner.show_notice(notice, self._crop(notice.pieces, pictures, 84))
+        self.banner.show_notice(notice, self.picture.crop(notice.pieces, 84))
         self.scores.show_state(state, desk.setup.players, mover)
-        self.views.show_scene(scene, rig, self._crop(notice.pieces, pictures, 200), state)
+        self.views.show_scene(scene, rig, self.picture.crop(notice.pieces, 200), state)
         rulings = match.rulings if match is not None else ()
         playing = None if desk.phase == "over" else desk.mover
         self.timeline.show_turns(rulings, desk.setup.players, playing, self.selected)
@@ -215,25 +211,15 @@ class MatchPage(QWidget):
         self.bar.show_desk(desk, self.selected == NOW)
 
     def show_differences(self, lines: tuple[str, ...], title: str) -> None:
-        """What another edition says of this game."""
-        self._told = (f"By {title}: {len(lines) or 'no'} turns are judged otherwise", *lines)
+        """What another edition says of this game; that it measures otherwise alone is no news."""
+        told = tuple(line for line in lines if not line.endswith(": measurements"))
+        self._told = (f"By {title}, turns judged otherwise: {len(told) or 'none'}", *told)
         self.refresh()
 
     def banner_refusal(self, why: str) -> None:
         """What was asked for cannot be; the sign says why."""
         self.show_desk(self.desk)
         self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", capital(why)))
-
-    def _crop(self, pieces: tuple[str, ...], pictures: Mapping[str, Picture], side: int) -> QPixmap | None:
-        """The part of the overhead picture that a ruling is about."""
-        image, camera = self.picture.image, self.picture.camera
-        if image is None or camera is None or not pieces or "overhead" not in pictures:
-            return None
-        outlines = {name: o for name in pieces if (o := self.picture.outline_of(name)) is not None}
-        if not outlines:
-            return None
-        part = QPixmap.fromImage(image.copy(QRect(*evidence_box(outlines, pieces, camera))))
-        return part.scaledToHeight(self.theme.px(side), Qt.TransformationMode.SmoothTransformation)
 
     def _show_live(self, shown: Shown) -> None:
         first, self._live = not self._live, shown.pictures

@@ -36,6 +36,9 @@ class OpeningPage(QWidget):
         shortcut(self, "Escape", self.left.emit)
         self._failed.connect(self._show_failed)
         self._make = make
+
+    def begin(self) -> None:
+        """Start, once somebody listens."""
         threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:

@@ -52,11 +52,11 @@ def ask_past(turn: int, page: Actions) -> Ask:
     return Ask("The set-up" if turn == 0 else f"Turn {turn}, as accepted", options=options)
 
 
-def ask_differences(lines: tuple[str, ...], page: Actions) -> Ask:
-    """What a correction changed."""
+def ask_differences(lines: tuple[str, ...], page: Actions, corrected: bool) -> Ask:
+    """What a correction, or judging by another edition, changed; in the latter case the first line says so."""
     said = tuple(capital(line) for line in lines)
-    title = "Corrected: nothing else changes" if not said else "Corrected, and everything after it judged again"
-    return Ask(title, "", said, (Option("Esc", "Good", page.back_to_now, "primary"),))
+    title = "Corrected, and everything after it judged again" if corrected else said[0]
+    return Ask(title, "", said if corrected else said[1:], (Option("Esc", "Good", page.back_to_now, "primary"),))
 
 
 def _asked(desk: TableState, host: Host) -> Ask:

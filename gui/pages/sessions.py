@@ -50,7 +50,7 @@ class SessionsPage(QWidget):
         area.setWidgetResizable(True)
         area.setWidget(body)
         back = button(theme, "Home", self.left.emit, "arrow-left", "flat", "Esc")
-        self.search.setMaximumWidth(theme.px(360))
+        self.search.setFixedWidth(theme.px(320))
         head = row(back, label("Sessions", "title"), None, self.search)
         whole = stack(head, self._said, area, space=2 * STEP, margin=3 * STEP)
         whole.setStretch(2, 1)

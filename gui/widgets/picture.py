@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PyQt6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
+from PyQt6.QtCore import QPointF, QRect, QRectF, Qt, QVariantAnimation
 from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from calibration.camera import Camera
 from gui.feed import Picture
-from gui.outlines import Badge, badges, silhouettes
+from gui.outlines import Badge, badges, evidence_box, silhouettes
 from gui.scene import Scene
 from gui.theme import BODY, RADIUS, STEP, Theme
 from gui.widgets.marks import paint_pill
@@ -75,11 +75,6 @@ class PictureView(QWidget):
             self._grown.start()
         self.update()
 
-    @property
-    def image(self) -> QImage | None:
-        """The picture as it came."""
-        return self._image
-
     def draw_anew(self) -> None:
         """Forget the layer of outlines."""
         self._layer = None
@@ -87,6 +82,14 @@ class PictureView(QWidget):
 
     def outline_of(self, piece_id: str) -> Floats | None:
         return self._outlines.get(piece_id)
+
+    def crop(self, pieces: tuple[str, ...], height: int) -> QPixmap | None:
+        """The part of the picture that shows these pieces; None where it shows none of them."""
+        outlines = {name: self._outlines[name] for name in pieces if name in self._outlines}
+        if self._image is None or self.camera is None or not outlines:
+            return None
+        part = QPixmap.fromImage(self._image.copy(QRect(*evidence_box(outlines, pieces, self.camera))))
+        return part.scaledToHeight(self.theme.px(height), Qt.TransformationMode.SmoothTransformation)
 
     def show_veil(self, words: str) -> None:
         """Words over a darkened picture: it is frozen, or there is none."""
