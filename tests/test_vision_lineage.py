@@ -64,6 +64,11 @@ def test_cars_of_two_colours_on_one_highway_are_asked_for() -> None:
     assert all(road.unsure is not None for road in directed(replace(layout, roads=layout.roads[:3]), KIT).roads)
 
 
+def test_a_highway_without_cars_is_nobodys_for_certain() -> None:
+    found = directed(_highway(), KIT)
+    assert all(piece.unsure is not None and piece.owner is None for piece in found.pieces())
+
+
 def test_a_stick_that_leans_on_a_disc_without_a_car_is_stock() -> None:
     lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
     assert not list(without_stock(lone).pieces())

@@ -26,6 +26,7 @@ def directed(layout: Layout, kit: Kit) -> Layout:
     """The layout with roads running away from the entrances, owned as the cars on each highway say."""
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
+    asked: set[str] = set()
     highways = list(_highways(layout))
     for highway in highways:
         owner, agreed = _owner(layout, {road.id for road in highway})
@@ -36,7 +37,9 @@ def directed(layout: Layout, kit: Kit) -> Layout:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
             roads[road.id] = replace(road, owner=owner, unsure=doubt)
             owners |= dict.fromkeys(road.columns(), owner)
+            asked |= set(road.columns()) if owner is None else set()
     columns = tuple(replace(column, owner=owners.get(column.id)) for column in layout.columns)
+    columns = tuple(replace(c, unsure=c.unsure or WHOSE) if c.id in asked else c for c in columns)
     return replace(layout, columns=columns, roads=tuple(roads[road.id] for road in layout.roads))
 
 
