@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +12,6 @@ from referee.pieces import Kit
 from vision.fit import Scene
 from vision.propose import Found, laid, with_columns
 from vision.rests import Rest
-from vision.slide import seen_ends
 
 TEMPERATURE = 3.0
 """Score points per unit of log-odds: neighbouring contour points err alike."""
@@ -33,7 +31,6 @@ def rivals(scenes: Sequence[Scene], found: Found, kit: Kit) -> dict[int, dict[in
             rests = list(found.rests)
             rests[end] = Rest(kit.lying_z_mm(height), height=height)
             other = laid(scenes, found.stick.pose, (rests[0], rests[1]), kit)
-            other = dataclasses.replace(other, ends=seen_ends(scenes, other.stick.prism))
             scores[height] = with_columns(scenes, other, kit).score
         if odds_of(scores)[rest.height] < ASK_BELOW:
             doubts[end] = scores

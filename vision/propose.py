@@ -16,7 +16,7 @@ from vision.fit import Fit, Scene, column_body, fit, stick_body, stick_tips
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
-from vision.slide import HERE_MM, end_scores, seen_ends, slides_mm
+from vision.slide import HERE_MM, end_scores, slides_mm
 from vision.view import Floats
 
 REST_SIGMA_MM = 1.0
@@ -36,7 +36,6 @@ FITTED = 4
 """How many ways to explain a stick are fitted, and how many of these get their columns."""
 
 
-ENDS_TIMES = 2.0
 HOMED, HOME_SCORE = 2, 1.5
 """How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
 
@@ -49,13 +48,11 @@ class Found:
     rests: tuple[Rest, Rest]
     columns: tuple[Fit | None, Fit | None]
     doubt: str | None = None
-    ends: float = 0.0
-    """How well its two ends are seen, which its sides outnumber."""
 
     @property
     def score(self) -> float:
         columns = sum(column.score for column in self.columns if column is not None)
-        return self.stick.score + columns + ENDS_TIMES * self.ends + sum(rest.log_odds for rest in self.rests)
+        return self.stick.score + columns + sum(rest.log_odds for rest in self.rests)
 
 
 def proposals(
@@ -83,7 +80,6 @@ def proposals(
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
     found = [way for one in found for way in _settled(scenes, one, layout, kit)]
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
-    found = [dataclasses.replace(one, ends=seen_ends(scenes, one.stick.prism)) for one in found]
     whole = [with_columns(scenes, one, kit) for one in found]
     apt = [one for one in whole if _touches(one) and not _collides(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)

@@ -50,9 +50,3 @@ def end_scores(scenes: Sequence[Scene], stick: Prism) -> Floats:
         free = inside & ~scene.depth.hides(pixels, lens.depth_mm(moved))
         total += (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)
     return total
-
-
-def seen_ends(scenes: Sequence[Scene], stick: Prism) -> float:
-    """How well the ends of a stick are borne out where it is, give or take what a fit may still move it by."""
-    near = np.abs(slides_mm()) < HERE_MM
-    return float(end_scores(scenes, stick)[near].max())
