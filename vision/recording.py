@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ from vision.views import CAMERAS
 
 WAITING = 8
 """Pictures per camera that may wait for the encoder; more are dropped, so that nothing grows."""
+LOOK_EVERY_S = 1.0
 PNG_EFFORT = 1
 """Level 1 takes 0.1 s at 720p; level 6 takes three times that to save a tenth."""
 
@@ -143,7 +145,7 @@ class _Line:
 
     def _run(self) -> None:
         encoder: Encoder | None = None
-        while (item := self._waiting.get()) is not None:
+        while (item := self._next()) is not None:
             try:
                 encoder = self._encode(encoder, *item)
             except (av.FFmpegError, BadSession) as error:
@@ -152,6 +154,12 @@ class _Line:
             finally:
                 self._waiting.task_done()
         self._waiting.task_done()
+
+    def _next(self) -> tuple[Picture, int] | None:
+        """Looks by itself now and then: Ctrl-C in the midst of a `put` can swallow its wake-up call."""
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._waiting.get(timeout=LOOK_EVERY_S)
 
     def _encode(self, encoder: Encoder | None, picture: Picture, time_ns: int) -> Encoder:
         height, width = picture.shape[:2]
