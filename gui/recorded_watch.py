@@ -32,7 +32,7 @@ class RecordedWatch:
             self._film(pair)
             for news in self._watch.look(pair):
                 yield from self._taken(news, pair.time_s)
-        while self._watch.is_busy:
+        while self._watch.is_busy and not self._is_live:
             for news in self._watch.answers():
                 yield from self._taken(news, news.settled.time_s)
             time.sleep(WAIT_S)
