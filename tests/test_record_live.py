@@ -1,0 +1,77 @@
+"""Recording live cameras on loopback: killed between two turns, it goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gui.session import load
+from tests.mjpeg_server import MjpegServer
+from tests.test_vision_watch import FIRST, SECOND
+from tests.test_watch_frames import grainy
+from tests.vision_drawing import RIG, drawn
+from vision.playback import Video
+
+ROOT = Path(__file__).parents[1]
+HUNG_S = 280.0
+"""Nobody waits longer for a line that does not come."""
+
+
+@contextlib.contextmanager
+def _running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that does not outlive the test, whatever happens in it."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT) as running:
+        hung = threading.Timer(HUNG_S, running.kill)
+        hung.start()
+        try:
+            yield running
+        except BaseException:
+            running.kill()
+            raise
+        finally:
+            hung.cancel()
+
+
+def _said(running: subprocess.Popen[str], words: str) -> None:
+    """Wait until it says so."""
+    assert running.stdout is not None
+    while words not in (line := running.stdout.readline()):
+        assert line, f"it ended before it said '{words}'"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+def test_a_live_table_is_recorded_on_after_kill_9(tmp_path: Path) -> None:
+    before, after = drawn(FIRST, seed=1), drawn(SECOND, seed=2)
+    (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
+    servers = {name: MjpegServer(grainy(before[name]), fps=8, jitter=0.3) for name in RIG.cameras}
+    session = tmp_path / "live.mcap"
+    command = [sys.executable, "-m", "gui.cli", "record", str(session), "--accept", "complete"]
+    command += ["--live", *(server.address for server in servers.values())]
+    with servers["overhead"], servers["side"]:
+        first = [*command, "--rig", str(tmp_path / "rig.json"), "--edition", "second-edition"]
+        with _running(first) as running:
+            _said(running, "Turn  0")
+            running.send_signal(signal.SIGKILL)
+        with _running([*command, "--resume"]) as running:
+            _said(running, "recovered to turn 0, nothing lost")
+            for name, server in servers.items():
+                server.show(grainy(after[name]))
+            _said(running, "Turn  1")
+            running.send_signal(signal.SIGINT)
+            _said(running, "1 turns recorded")
+    file, found = load(session)
+    with file:
+        assert len(found.rulings) == 2
+        assert len(found.turns[1].record.layout.roads) == 2
+        assert [remark.kind for _, remark in found.remarks].count("resumed") == 1
+        for camera in RIG.cameras:
+            assert Video(file, camera).at(found.turns[1].time_ns) is not None
