@@ -20,6 +20,8 @@ MOST_HIGH_MM = 14.0
 MARGIN_PX = 3
 TINTED, PAINTED, DARK, DARKISH, LIGHT = 0.03, 0.35, 0.2, 0.4, 1.12
 """What is no shadow: tinted, very dark as glass and tyres are, or lighter than paper."""
+COLOURED = 0.07
+"""How tinted a car's paint is that tells it from paper."""
 FINE = 4
 BODY_TOP, BODY_FOOT, ROOF_WIDE = 0.5, 0.1, 0.8
 USUAL_SPREAD = 0.12
@@ -37,6 +39,8 @@ class FittedCar:
     centre_mm: Floats
     yaw_rad: float
     off_px: float
+    coloured: bool
+    """Whether it is told from paper and shadow by its paint in both views; else its size is a guess."""
 
 
 def fit_car(
@@ -48,9 +52,10 @@ def fit_car(
     """
     angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
     ways = np.column_stack([np.cos(angles), np.sin(angles)])
-    supports = {}
+    supports, coloured = {}, True
     for name, view in views.items():
-        mask, corner = _mask(blob, view, lights[name])
+        mask, corner, tint = _mask(blob, view, lights[name])
+        coloured &= tint > COLOURED
         if mask.sum() < LEAST_PX * FINE**2:
             return None
         spots = np.argwhere(mask)[:, ::-1].astype(np.float64)
@@ -75,7 +80,7 @@ def fit_car(
     worse = max(1.0, off / SIGMA_PX)
     length, width, height = (float(v) for v in best.x[3:6])
     sigma = (float(spread[3] * worse), float(spread[4] * worse), float(spread[5] * worse))
-    return FittedCar((length, width, height), sigma, best.x[:2], float(best.x[2]), off)
+    return FittedCar((length, width, height), sigma, best.x[:2], float(best.x[2]), off, coloured)
 
 
 def _points(numbers: Floats) -> Floats:
@@ -92,8 +97,8 @@ def _points(numbers: Floats) -> Floats:
     return np.column_stack([flat, np.repeat([share_up * height for _, share_up in levels], 4)])
 
 
-def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArray[np.bool_], Floats]:
-    """What is neither paper nor shadow where the blob's car can be seen, in quarters of a pixel, and its corner."""
+def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArray[np.bool_], Floats, float]:
+    """What is neither paper nor shadow where the blob's car is seen, in quarters of a pixel, its corner and tint."""
     long, wide = blob.size_mm
     box = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) / 2 * [min(long, 34.0) + 1, min(wide, 12.0) + 1]
     plan = box @ turn(blob.yaw_rad).T + blob.centre_mm
@@ -104,7 +109,7 @@ def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArr
     high = np.minimum(np.ceil(hull.max(axis=0)).astype(int) + MARGIN_PX, [width, height])
     patch = light[low[1] : high[1], low[0] : high[0]]
     if patch.size == 0:
-        return np.zeros((1, 1), dtype=bool), low.astype(np.float64)
+        return np.zeros((1, 1), dtype=bool), low.astype(np.float64), 0.0
     fine = cv2.resize(patch, None, fx=FINE, fy=FINE, interpolation=cv2.INTER_LINEAR)
     paper = np.median(fine[fine[..., 0] >= np.percentile(fine[..., 0], 60)], axis=0)
     share = fine[..., 0] / paper[0]
@@ -112,12 +117,13 @@ def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArr
     cv2.fillConvexPoly(inside, np.rint((hull - low + 0.5) * FINE).astype(np.int32), 1)
     tint = np.hypot(fine[..., 1] - paper[1], fine[..., 2] - paper[2])
     # Shadows are tinted by the room, much less than a car is by its paint.
-    painted = tint > max(TINTED, PAINTED * float(np.percentile(tint[inside > 0], 95)))
+    strong = float(np.percentile(tint[inside > 0], 95))
+    painted = tint > max(TINTED, PAINTED * strong)
     near = cv2.dilate(painted.astype(np.uint8), np.ones((2 * FINE + 1, 2 * FINE + 1), np.uint8)) > 0
     other = painted | (share < DARK) | (share > LIGHT) | (near & (share < DARKISH))
     mask = cv2.morphologyEx((other & (inside > 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3 * FINE, 3 * FINE), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     if count < 2:
-        return np.zeros((1, 1), dtype=bool), low.astype(np.float64)
-    return labels == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA])), low.astype(np.float64)
+        return np.zeros((1, 1), dtype=bool), low.astype(np.float64), 0.0
+    return labels == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA])), low.astype(np.float64), strong

@@ -69,7 +69,10 @@ def _missing(found: Found) -> Iterator[str]:
         words = ", ".join(place_words(place) for place in found.empty)
         yield f"empty places: {words}; fine if your box has none, sizes of cars are then the usual ones"
     for place in found.unclear:
-        yield f"the {place_words(place)} cannot be made out: move what hides it, or light it more evenly"
+        if place.startswith("car_"):
+            yield f"the {place_words(place)} cannot be told from the paper: lay a more colourful one there, if you can"
+        else:
+            yield f"the {place_words(place)} cannot be made out: move what hides it, or light it more evenly"
 
 
 def _off_places(seen: SeenCard, found: Found) -> Iterator[str]:

@@ -145,7 +145,8 @@ def _measured(seen: SeenCard, lights: Lights) -> Found:
             stick = fit = _stick(blob, seen, lights)
         else:
             car = fit_car(blob, _usual_size(name), seen.views, lights)
-            if car is not None:
+            # Of a white car the outline is not seen, its colour is.
+            if car is not None and (car.coloured or name.startswith("car_colour_")):
                 cars[name] = car
         if name not in discs and name not in cars and not (name == "stick" and stick is not None):
             unclear.append(name)
