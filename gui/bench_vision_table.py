@@ -11,9 +11,10 @@ def block(one: dict[str, Any]) -> str:
     """One set of frames."""
     columns: dict[str, dict[str, Any]] = one["ways"]
     lines = [f"{one['frames']}: {one['tables']} tables"]
-    lines.append(_row("", "to reach", list(columns)))
-    for label, goal, cell in ROWS:
-        lines.append(_row(label, goal, [cell(column) for column in columns.values()]))
+    rows = [("", "to reach", list(columns))]
+    rows += [(label, goal, [cell(column) for column in columns.values()]) for label, goal, cell in ROWS]
+    width = 2 + max(len(cell) for _, _, cells in rows for cell in cells)
+    lines += [f"{label:<{WIDTH}}{goal:<20}" + "".join(f"{c:>{width}}" for c in cells) for label, goal, cells in rows]
     failures = one["failures"]
     lines.append(f"failures: {len(failures)}")
     lines += [failure_line(failure) for failure in failures]
@@ -84,8 +85,3 @@ ROWS = (
     ("wall s, 1080p crowded, median / p95", "1.0 (single 6)", _seconds("full_wall_s")),
     ("CPU s, 1080p crowded, median / p95", "", _seconds("full_cpu_s")),
 )  # fmt: skip
-
-
-def _row(label: str, goal: str, cells: list[str]) -> str:
-    width = max(19, *(len(cell) + 2 for cell in cells)) if cells else 19
-    return f"{label:<{WIDTH}}{goal:<20}" + "".join(f"{cell:>{width}}" for cell in cells)
