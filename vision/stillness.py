@@ -9,7 +9,7 @@ from vision.play_masks import PlayMask, small_size
 from vision.view import Picture
 
 MOVED_LEVELS = 5.0
-"""Less, on the mean of nine small pixels, is noise or a video codec at work; in dim light noise raises it."""
+"""Less, in a blurred thumbnail, is noise or a video codec at work; in dim light noise raises it."""
 NOISE_TIMES = 5.0
 CREPT_TIMES = 2.0
 """Video codecs refine a still picture for half a second: against the first one more is allowed."""
@@ -56,7 +56,7 @@ class Stillness:
         # A change of all the light is none of the table: pictures are compared at the same brightness.
         gain = (np.array(cv2.mean(new, region)) + 1.0) / (np.array(cv2.mean(old, region)) + 1.0)
         blue, green, red = cv2.split(cv2.absdiff(new, np.asarray(cv2.multiply(old, gain), np.uint8)))
-        apart = cv2.blur(cv2.max(cv2.max(blue, green), red), (3, 3))
+        apart = cv2.max(cv2.max(blue, green), red)
         limit = times * max(MOVED_LEVELS, NOISE_TIMES * self._noise)
         changed = cv2.bitwise_and(cv2.threshold(apart, limit, 255, cv2.THRESH_BINARY)[1], region)
         if old is self._last:
