@@ -85,12 +85,14 @@ class Beside:
 
     def __init__(self) -> None:
         self._open: Question | None = None
+        self._sending: threading.Thread | None = None
         self._start()
 
     def ask(self, question: Question) -> None:
         self._open = question
         # Pictures fill the line, and a process that is just starting does not empty it yet: nobody waits for that.
-        threading.Thread(target=_sent, args=(self._line, question), daemon=True).start()
+        self._sending = threading.Thread(target=_sent, args=(self._line, question), daemon=True)
+        self._sending.start()
 
     def answer(self) -> Answer | None:
         if self._open is None:
@@ -108,6 +110,8 @@ class Beside:
         self._process.kill()  # it holds nothing, and may be seconds from its answer
         self._process.join()
         self._process.close()
+        if self._sending is not None:  # with nobody to read, it breaks off by itself
+            self._sending.join()
         self._line.close()
 
     def _start(self) -> None:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cv2
 import msgspec
@@ -57,6 +58,12 @@ def watch(folder: Path, *more: str) -> list[str]:
     return ["watch", "--rig", str(folder / "rig.json"), *more]
 
 
+def told_right(line: dict[str, Any]) -> bool:
+    """Whether a line has the turn as it is; which way a road runs that no entrance leads to is asked for."""
+    faults = score(msgspec.convert(line["layout"], Layout), SECOND).faults
+    return {(fault.piece, fault.sure) for fault in faults} <= {("r1", False)}
+
+
 def test_two_videos_give_a_line_for_each_settled_state(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -68,7 +75,7 @@ def test_two_videos_give_a_line_for_each_settled_state(
         (1, "purple", True),
     ]
     assert [line["time_s"] for line in lines] == [0.7, 2.1]
-    assert score(msgspec.convert(lines[1]["layout"], Layout), SECOND).faults == []
+    assert told_right(lines[1])
     assert err.count("drift of the cameras goes unseen") == 1
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -106,4 +113,4 @@ def test_live_cameras_give_the_same_lines_and_tell_what_happens(
         line = json.loads(running.stdout.readline())
         running.terminate()
     assert (line["turn"], line["player"]) == (1, "purple")
-    assert score(msgspec.convert(line["layout"], Layout), SECOND).faults == []
+    assert told_right(line)
