@@ -13,8 +13,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LOOK = """
 import sys
+from PyQt6.QtGui import QOpenGLContext
 from PyQt6.QtWidgets import QApplication
 app = QApplication([])
+if not QOpenGLContext().create():
+    sys.exit(77)
 from gui.crowded import crowded_scene
 from gui.theme import Theme
 from gui.widgets.solid import SolidView
@@ -24,8 +27,7 @@ view.show()
 view.show_scene(crowded_scene(12, 12))
 for _ in range(50):
     app.processEvents()
-if view.view is None:
-    sys.exit(77)
+assert view.view is not None, "there is OpenGL, and the 3D view did without it"
 image = view.view.grabFramebuffer()
 print(len({image.pixel(x, y) for x in range(0, image.width(), 4) for y in range(0, image.height(), 4)}))
 """
