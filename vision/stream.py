@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,18 +15,21 @@ from vision.frame import Frame
 
 SCHEMES = ("http", "https", "rtsp", "rtsps")
 OPEN_S, READ_S = 5.0, 3.0
+RTSP = {"rtsp_flags": "prefer_tcp", "analyzeduration": "500000"}
+"""Half a second is enough to learn what is sent; by itself FFmpeg takes three, and seven where nothing is buffered."""
 STILL_CODED_S = 1.5
 """Codecs that send each picture whole show the sensor's noise: so long without any, and the camera hangs."""
 CHANGE_CODED_S = 6.0
 """Codecs that send changes may leave a still table out altogether, until the next whole picture."""
 REASONS = {
-    "HTTPUnauthorizedError": "asks for a name and a password; write them as http://name:password@...",
+    "HTTPUnauthorizedError": "asks for a name and a password; write them into the address: ...://name:password@...",
     "HTTPForbiddenError": "does not let this machine in",
     "HTTPNotFoundError": "there is no video at this path; copy the whole address that the app shows",
     "ConnectionRefusedError": "nothing answers at this port; start the app's server, and check the number",
     "ExitError": f"sends nothing for {READ_S:.0f} s; is the phone awake, and in this Wi-Fi?",
     "TimeoutError": "does not answer; is the phone awake, and in this Wi-Fi?",
 }
+PASSWORD = re.compile(r"(?<=://)([^/@:]*:)[^/@]*(?=@)")
 ENDED = "has stopped sending; start it again"
 NO_VIDEO = "there is no video to be had; copy the address of the video as the app shows it, not of the app's page"
 
@@ -42,7 +46,8 @@ class NetworkStream:
 
     @property
     def name(self) -> str:
-        return self.address
+        """The address without its password: it is shown, and goes into recordings that people share."""
+        return PASSWORD.sub(r"\1***", self.address)
 
     @property
     def is_live(self) -> bool:
@@ -53,18 +58,18 @@ class NetworkStream:
         return CHANGE_CODED_S if self.address.lower().startswith("rtsp") else STILL_CODED_S
 
     def frames(self, tell: Callable[[str], None]) -> Iterator[Frame]:
-        options = {"rtsp_flags": "prefer_tcp", "fflags": "nobuffer"} if self.address.lower().startswith("rtsp") else {}
+        options = RTSP if self.address.lower().startswith("rtsp") else {}
         reason, begun = ENDED, False
         try:
             with av.open(self.address, options=options, timeout=(OPEN_S, READ_S)) as container:
                 if not container.streams.video:
-                    raise VisionError(f"{self.address}: {NO_VIDEO}")
+                    raise VisionError(f"{self.name}: {NO_VIDEO}")
                 for frame in self._decoded(container):
                     begun = True
                     yield frame
         except (av.FFmpegError, OSError) as error:
             reason = REASONS.get(type(error).__name__, ENDED if begun else NO_VIDEO)
-        raise VisionError(f"{self.address}: {reason}")
+        raise VisionError(f"{self.name}: {reason}")
 
     def _decoded(self, container: av.container.InputContainer) -> Iterator[Frame]:
         stream = container.streams.video[0]
