@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ VARIANTS = 8
 SHARE = 0.1
 
 
-def recording_figures(folder: Path, pairs: list[dict[str, Picture]], minutes: float) -> dict[str, Any]:
+def recording_figures(folder: Path, pairs: Sequence[Mapping[str, Picture]], minutes: float) -> dict[str, Any]:
     """Feed pictures at their pace for so long, and see what it costs."""
     frames = {camera: _noisy([pair[camera] for pair in pairs[:2]]) for camera in CAMERAS}
     path = folder / "recording.mcap"

@@ -19,6 +19,7 @@ from gui.replay import Replay
 from gui.session import Head, load, solved
 from gui.session_writer import SessionWriter
 from referee.match import Match, Played
+from vision.gate import Settled
 from vision.h264 import Encoder
 from vision.session_file import open_session
 from vision.sources import Recorded, in_step
@@ -37,10 +38,11 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="highway-bench-") as folder:
         film = FilmFeed(SAMPLE_FILM)
         stills = _settled_pairs(film)
+        pictures = [pair.pictures for pair in stills.values()]
         return {
             **_judging(Path(folder), film, stills),
-            **_two_hours(Path(folder), [pair["overhead"] for pair in stills.values()]),
-            "recording": recording_figures(Path(folder), list(stills.values()), arguments.minutes),
+            **_two_hours(Path(folder), [pair["overhead"] for pair in pictures]),
+            "recording": recording_figures(Path(folder), pictures, arguments.minutes),
         }
 
 
@@ -70,14 +72,14 @@ def _pace(result: dict[str, Any], what: str) -> str:
     return f"{result[f'{what}_times']:.1f} times real time ({by_cpu:.1f} by processor time)"
 
 
-def _settled_pairs(film: FilmFeed) -> dict[int, dict[str, Picture]]:
+def _settled_pairs(film: FilmFeed) -> dict[int, Settled]:
     """The pair of each finished turn, from the film."""
     wanted = {state.last_frame: state.turn for state in film.film.states if state.complete}
     videos = in_step({camera: Recorded(film.folder / f"{camera}.mp4") for camera in CAMERAS})
-    return {wanted[number]: pair.pictures() for number, pair in enumerate(videos) if number in wanted}
+    return {wanted[n]: Settled(pair.pictures(), pair.time_s, None) for n, pair in enumerate(videos) if n in wanted}
 
 
-def _judging(folder: Path, film: FilmFeed, stills: dict[int, dict[str, Picture]]) -> dict[str, Any]:
+def _judging(folder: Path, film: FilmFeed, stills: dict[int, Settled]) -> dict[str, Any]:
     """Judging the film again: by vision on its stills, and from the layouts that vision measured there."""
     game, film_s = film.game, (film.film.states[-1].last_frame + 1) / film.film.fps
     head = Head.of_game(game, solved(film.rig))
@@ -104,11 +106,11 @@ def _events(match: Match) -> list[Played]:
     return [Played(record.layout, record.note) for record in match.timeline]
 
 
-def _session(path: Path, head: Head, turns: list[Played], stills: dict[int, dict[str, Picture]]) -> Path:
+def _session(path: Path, head: Head, turns: list[Played], stills: dict[int, Settled]) -> Path:
     writer = SessionWriter.begin(path, head, _shout, lambda: START_NS)
     for number, turn in enumerate(turns):
         at = START_NS + number * SECOND
-        settled = writer.settled(turn.layout, None, None, stills.get(number, {}), at)
+        settled = writer.settled(turn.layout, None, None, stills.get(number), at)
         if number == 0:
             writer.start(turn.layout, settled, at)
         else:
@@ -133,7 +135,7 @@ def _two_hours(folder: Path, pictures: list[Picture]) -> dict[str, Any]:
         if number % every == 0:
             turn = number // every
             layout = game.layouts[turn]
-            settled = writer.settled(layout, None, None, {}, at)
+            settled = writer.settled(layout, None, None, None, at)
             _ = writer.start(layout, settled, at) if turn == 0 else writer.apply(Played(layout), settled, at)
     writer.recorder.cut()
     index_s, file = _timed(lambda: open_session(path))

@@ -13,6 +13,7 @@ from calibration.camera import Rig
 from gui.desk import Desk
 from referee.layout import Layout
 from referee.notes import Note
+from vision.gate import Settled as Pair
 
 Picture = NDArray[np.uint8]
 Pictures = Mapping[str, Picture]
@@ -39,6 +40,8 @@ class Settled:
 
     layout: Layout
     pictures: Pictures = field(default_factory=dict)
+    pair: Pair | None = None
+    """The pair as the gate let it through, where there was a gate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,27 @@ from collections.abc import Callable
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from gui.desk import Desk
-from gui.feed import Ended, Feed, Found, HandsIn, Judged, Lost, Moment, Pictures, Puzzled, Report, Said, Settled, Shown
+from gui.feed import (
+    Ended,
+    Feed,
+    Found,
+    HandsIn,
+    Judged,
+    Lost,
+    Moment,
+    Picture,
+    Pictures,
+    Puzzled,
+    Report,
+    Said,
+    Settled,
+    Shown,
+)
 from gui.session_writer import SessionWriter
 from referee.errors import BadGame
 from referee.layout import Layout
 from vision.errors import VisionError
+from vision.gate import Settled as Pair
 
 Step = Callable[[Desk], Desk]
 log = logging.getLogger(__name__)
@@ -41,6 +57,7 @@ class Host(QObject):
         super().__init__()
         self.desk, self.feed, self.writer = desk, feed, writer
         self._still: int | None = None
+        self._filmed: dict[str, Picture] = {}
         self.accept_after_s = accept_after_s
         self._steps: queue.SimpleQueue[Step | None] = queue.SimpleQueue()
         self._threads = [threading.Thread(target=self._work, name="desk", daemon=True)]
@@ -99,15 +116,14 @@ class Host(QObject):
     def _told(self, report: Report) -> None:
         match report:
             case Shown(pictures):
-                if self.writer is not None:
-                    for camera, picture in pictures.items():
-                        self.writer.recorder.frame(camera, picture, time.time_ns())
+                self._film(pictures)
                 self.shown.emit(report)
             case HandsIn():
                 self.do(Desk.hands_in)
-            case Settled(layout, pictures):
+            case Settled(layout, pictures, pair):
                 self.settled.emit(report)
-                self.do(lambda desk: self._kept(desk.settled(layout), layout, pictures))
+                seen_in = pair or Pair(pictures, 0.0, None)
+                self.do(lambda desk: self._kept(desk.settled(layout), layout, seen_in))
             case Puzzled(why):
                 self.do(lambda desk: desk.puzzled(why))
             case Said(note):
@@ -124,10 +140,17 @@ class Host(QObject):
             case Ended():
                 self.ended.emit()
 
-    def _kept(self, desk: Desk, layout: Layout, pictures: Pictures) -> Desk:
+    def _film(self, pictures: Pictures) -> None:
+        """Every picture once: a pair comes whenever one camera has a new one."""
+        for camera, picture in pictures.items() if self.writer is not None else ():
+            if self._filmed.get(camera) is not picture and self.writer is not None:
+                self._filmed[camera] = picture
+                self.writer.recorder.frame(camera, picture, time.time_ns())
+
+    def _kept(self, desk: Desk, layout: Layout, pair: Pair) -> Desk:
         """The desk, what was settled on it recorded."""
         if self.writer is not None:
-            self._still = self.writer.settled(layout, desk.mover, desk.ruling, pictures)
+            self._still = self.writer.settled(layout, desk.mover, desk.ruling, pair)
         return desk
 
     def _time_acceptance(self, desk: Desk) -> None:

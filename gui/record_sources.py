@@ -85,7 +85,8 @@ class Stills:
     def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
         for files in self.files[_turns(table) :]:
             pictures = {camera: read_picture(file) for camera, file in files.items()}
-            yield table.look(Settled(pictures, 0.0, table.writer.head.rig))
+            kept = {camera: file.read_bytes() for camera, file in files.items()}
+            yield table.look(Settled(pictures, 0.0, table.writer.head.rig, kept))
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,7 @@ class RecordedTable:
         before = match.position.layout if match else BARE_TABLE
         after, ruling = self._judged(match, layout, note)
         player = match.position.to_move if match else None
-        pictures, rig = (settled.pictures, settled.rig) if settled else ({}, None)
-        number = self.writer.settled(layout, player, ruling, pictures, time_ns, rig)
+        number = self.writer.settled(layout, player, ruling, settled, time_ns)
         if after is None:
             return Outcome(before, layout, ruling, False)
         self.writer.follow(after, number, time_ns)

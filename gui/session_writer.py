@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from calibration.camera import Rig
 from gui.session import (
     HEAD,
     REMARK,
@@ -30,10 +29,11 @@ from referee.errors import BadGame
 from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, MatchEvent
 from referee.ruling import Ruling
+from vision.gate import Settled as Pair
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
 from vision.session_scan import Progress, Scan
-from vision.view import Picture
+from vision.still import Still
 
 Clock = Callable[[], int]
 
@@ -75,15 +75,15 @@ class SessionWriter:
         layout: Layout,
         player: str | None,
         ruling: Ruling | None,
-        pair: Mapping[str, Picture],
+        pair: Pair | None,
         time_ns: int | None = None,
-        rig: Rig | None = None,
     ) -> int:
         """Record what a settled pair shows, and the pair itself; its number."""
         at = self._clock() if time_ns is None else time_ns
         number, self._next_number = self._next_number, self._next_number + 1
-        for camera, picture in pair.items():
-            self.recorder.still(camera, picture, at, number)
+        rig = pair.rig if pair is not None else None
+        for camera, still in _stills(pair).items() if pair is not None else ():
+            self.recorder.still(camera, still, at, number)
         moved = None if rig is None or rig == self.head.rig else solved(rig)
         settled = Settled(number, player, layout, ruling, moved)
         self.recorder.event(SETTLED, msgspec.json.encode(settled), at, number)
@@ -126,3 +126,11 @@ class SessionWriter:
         step = Step(event, kept, match.rulings[kept:], settled)
         self.recorder.event(STEP, msgspec.json.encode(step), self._clock() if at is None else at, durable=True)
         self.match = match
+
+
+def _stills(pair: Pair) -> dict[str, Still]:
+    """The pictures as they are kept: in the bytes that they were read from, else without loss."""
+    return {
+        camera: Still(picture, pair.kept[camera]) if camera in pair.kept else Still.exactly(picture)
+        for camera, picture in pair.pictures.items()
+    }

@@ -64,7 +64,7 @@ class WatchFeed:
     def _tell(self, news: News, tell: Tell) -> None:
         match news:
             case Seen(layout, settled):
-                tell(Settled(layout, settled.pictures))
+                tell(Settled(layout, settled.pictures, settled))
             case NotSeen(words):
                 tell(Puzzled(words))
             case GateReport(state, words) if state in UNSEEING:

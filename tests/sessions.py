@@ -12,6 +12,7 @@ from gui.session import Head
 from gui.session_writer import SessionWriter
 from referee.game import Game
 from referee.match import Played
+from vision.gate import Settled
 from vision.view import Picture
 
 START_NS = 1_700_000_000_000_000_000
@@ -42,7 +43,7 @@ def play_into(writer: SessionWriter, game: Game, first: int, last: int, video: b
         for number in range(turn * FRAMES, (turn + 1) * FRAMES if video else 0):
             for camera in ("overhead", "side"):
                 writer.recorder.frame(camera, picture(number), START_NS + number * SECOND, wait=True)
-        pair = {"overhead": picture(turn), "side": picture(100 + turn)} if video else {}
+        pair = Settled({"overhead": picture(turn), "side": picture(100 + turn)}, 0.0, None) if video else None
         settled = writer.settled(game.layouts[turn], None, None, pair, turn_ns(turn))
         if turn == 0:
             writer.start(game.layouts[0], settled, turn_ns(0))

@@ -23,10 +23,14 @@ from referee.correction import PutPiece
 from referee.game import play
 from referee.match import Corrected, Redone, Undone
 from tests.sessions import FRAMES, SECOND, START_NS, head_of, picture, play_into, recorded, turn_ns
+from vision import foxglove
 from vision.errors import BadSession
+from vision.gate import Settled
 from vision.h264 import Decoder, Encoder, begins_stream
 from vision.playback import Video, still_pair
+from vision.session_file import open_session
 from vision.session_lock import beside
+from vision.still import Still
 
 RULINGS = play(sample_game()).rulings
 IN_A_SMALL_DISK = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=20m none "$0" && exec "$@"']
@@ -44,6 +48,18 @@ def test_a_session_says_what_was_played_and_ruled(tmp_path: Path) -> None:
         judged = found.match()
         assert judged is not None
         assert judged.rulings == found.rulings
+
+
+def test_what_the_gate_keeps_is_what_vision_looks_at(tmp_path: Path) -> None:
+    still = Still.of(picture(7))
+    pair = Settled({"side": still.picture}, 0.0, None, {"side": still.data})
+    writer = SessionWriter.begin(tmp_path / "a.mcap", head_of(sample_game()), print, lambda: START_NS)
+    writer.settled(sample_game().layouts[0], None, None, pair)
+    writer.close()
+    with open_session(tmp_path / "a.mcap") as file:
+        assert np.array_equal(still_pair(file, 0, START_NS)["side"], still.picture)
+        (entry,) = file.entries("/stills/side")
+        assert foxglove.unpack(foxglove.IMAGE, entry.data) == (still.data, "jpeg")
 
 
 def test_settled_stills_come_back_to_the_last_bit(tmp_path: Path) -> None:

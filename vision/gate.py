@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import cv2
@@ -16,6 +16,7 @@ from vision.frame import FramePair
 from vision.gate_view import GateView
 from vision.hands import WHOLE, Box, HandFinder
 from vision.median import median
+from vision.still import Still
 from vision.view import Picture
 
 CAMERAS = ("overhead", "side")
@@ -47,6 +48,8 @@ class Settled:
     pictures: Mapping[str, Picture]
     time_s: float
     rig: Rig | None
+    kept: Mapping[str, bytes] = field(default_factory=dict)
+    """The bytes that the pictures were read from, recorded as they are; without them a lossless copy is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +130,8 @@ class Gate:
 
     def _opening(self, time_s: float, still_s: float) -> GateReport:
         """Still for long enough: one thorough look."""
-        pictures = {name: median([frame.picture for frame in view.recent]) for name, view in self._views.items()}
+        stills = {name: Still.of(median([f.picture for f in view.recent])) for name, view in self._views.items()}
+        pictures = {name: still.picture for name, still in stills.items()}
         if self._watcher is not None:
             grey = {name: np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.uint8) for name, p in pictures.items()}
             drift = self._watcher.check(grey)
@@ -146,7 +150,8 @@ class Gate:
         for name, view in self._views.items():
             view.accept(pictures[name])
         self._has_opened = True
-        return self._told(GateState.OPEN, "settled", Settled(pictures, time_s, self._rig))
+        kept = {name: still.data for name, still in stills.items()}
+        return self._told(GateState.OPEN, "settled", Settled(pictures, time_s, self._rig, kept))
 
     def _in_the_way(self, name: str, view: GateView, picture: Picture, still_s: float) -> str | None:
         """What keeps the gate shut in one view."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import cv2
-import numpy as np
-
 from vision import foxglove
 from vision.errors import BadSession
 from vision.h264 import KEY_EVERY_S, Decoder, begins_stream
 from vision.session_file import SessionFile
 from vision.session_index import STILLS
 from vision.session_scan import Entries
+from vision.still import Still
 from vision.view import Picture
 from vision.views import CAMERAS
 
@@ -85,16 +83,8 @@ class Video:
 def still_pair(file: Entries, number: int, time_ns: int) -> dict[str, Picture]:
     """The settled pair of this number and time, as vision saw it; empty where it was not stored."""
     return {
-        camera: _still(file, entry.data)
+        camera: Still.read(foxglove.unpack(foxglove.IMAGE, entry.data)[0], f"{file.path}: a still in it").picture
         for camera in CAMERAS
         for entry in file.entries(STILLS + camera, time_ns, time_ns)
         if entry.number == number
     }
-
-
-def _still(file: Entries, message: bytes) -> Picture:
-    data, _ = foxglove.unpack(foxglove.IMAGE, message)
-    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-    if picture is None:
-        raise BadSession(f"{file.path}: a still in it is no picture that can be read; copy the file again")
-    return np.asarray(picture, np.uint8)

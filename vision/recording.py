@@ -1,4 +1,4 @@
-"""Recording a session: video of both cameras, settled stills without loss, and events as named JSON."""
+"""Recording a session: video of both cameras, settled stills as vision saw them, and events as named JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import av
-import cv2
 
 from vision import foxglove
 from vision.errors import BadSession
@@ -17,14 +16,13 @@ from vision.h264 import Encoder
 from vision.session_index import STILLS, index
 from vision.session_log import DiskFull, SessionLog, Topic
 from vision.session_scan import Progress, Scan
+from vision.still import Still
 from vision.view import Picture
 from vision.views import CAMERAS
 
 WAITING = 8
 """Pictures per camera that may wait for the encoder; more are dropped, so that nothing grows."""
 LOOK_EVERY_S = 1.0
-PNG_EFFORT = 1
-"""Level 1 takes 0.1 s at 720p; level 6 takes three times that to save a tenth."""
 
 Warn = Callable[[str], None]
 PICTURES = (
@@ -72,12 +70,9 @@ class Recorder:
         if not self._stopped.is_set():
             self._lines[camera].take(picture, time_ns, wait)
 
-    def still(self, camera: str, picture: Picture, time_ns: int, number: int) -> None:
+    def still(self, camera: str, still: Still, time_ns: int, number: int) -> None:
         """Store a settled picture exactly as vision saw it."""
-        if self._stopped.is_set():
-            return
-        png = cv2.imencode(".png", picture, [cv2.IMWRITE_PNG_COMPRESSION, PNG_EFFORT])[1].tobytes()
-        packed = foxglove.pack(foxglove.IMAGE, png, "png", camera, time_ns)
+        packed = foxglove.pack(foxglove.IMAGE, still.data, still.format, camera, time_ns)
         self._put(STILLS + camera, packed, time_ns, number)
 
     def drain(self) -> None:
