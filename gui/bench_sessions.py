@@ -88,7 +88,7 @@ def _judging(folder: Path, film: FilmFeed, stills: dict[int, Settled]) -> dict[s
     file, recorded = load(path)
     with file:
         cpu_s = time.process_time()
-        vision_s, again = _timed(lambda: rejudge(file, recorded, vision=True))
+        vision_s, again = _timed(lambda: rejudge(file, recorded, vision=True, workers=None))
         vision_cpu_s = time.process_time() - cpu_s
     file, recorded = load(_session(folder / "seen.mcap", head, _events(again.match), {}))
     with file:

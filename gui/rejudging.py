@@ -7,15 +7,14 @@ from typing import Any
 
 import msgspec
 
-from gui.explaining import Accepted, Question, answered
+from gui.looking_again import AsRecorded, Eyes, Known, Look, ManyEyes, OwnEyes, Spot
 from gui.session import Begun, Head, Recorded, Settled, Step
 from referee.errors import BadGame
 from referee.layout import Layout
 from referee.match import Corrected, Match, Played, Redone, Undone, ruling_differences
 from vision.errors import BadSession
-from vision.gate import Settled as Pair
-from vision.playback import still_pair
 from vision.session_file import SessionFile
+from vision.session_scan import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,18 @@ def other_rules(head: Head, edition: str | None, options: dict[str, Any] | None)
     return msgspec.structs.replace(head, edition=edition or head.edition, options={**kept, **(options or {})})
 
 
-def rejudge(file: SessionFile, recorded: Recorded, head: Head | None = None, vision: bool = False) -> Rejudged:
-    """Judge the game again, from the recorded layouts or from the stored stills."""
+def rejudge(
+    file: SessionFile,
+    recorded: Recorded,
+    head: Head | None = None,
+    vision: bool = False,
+    workers: int | None = 1,
+    progress: Progress | None = None,
+) -> Rejudged:
+    """Judge the game again, from the recorded layouts or, in so many processes (None: all cores), from the stills."""
     skipped: tuple[str, ...] = ()
     if vision:
-        match, skipped = _seen_again(file, recorded, head or recorded.head)
+        match, skipped = _looked_at_again(file, recorded, head or recorded.head, workers, progress)
     else:
         match = recorded.match(head)
     if match is None:
@@ -44,10 +50,27 @@ def rejudge(file: SessionFile, recorded: Recorded, head: Head | None = None, vis
     return Rejudged(match, (*skipped, *ruling_differences(recorded.rulings, match.rulings)))
 
 
-def _seen_again(file: SessionFile, recorded: Recorded, head: Head) -> tuple[Match | None, tuple[str, ...]]:
-    """The match on layouts that vision sees in the stills now; what people entered or corrected stays as they said."""
+def _looked_at_again(
+    file: SessionFile, recorded: Recorded, head: Head, workers: int | None, progress: Progress | None
+) -> tuple[Match | None, tuple[str, ...]]:
+    """The match on layouts that vision sees in the stills now, with what no longer fits.
+
+    With many workers the record is played first as it was, so that every look can begin that would follow from it.
+    """
     if head.rig is None:
         raise BadSession(f"{file.path}: was recorded without cameras, so vision has nothing to look at")
+    if workers == 1:
+        return _seen_again(recorded, head, OwnEyes(file, head), progress)
+    with ManyEyes(file, head, workers) as eyes:
+        states = {state.number: state for _, state in recorded.settled}
+        _seen_again(recorded, head, AsRecorded(states, eyes.expect), None)
+        return _seen_again(recorded, head, eyes, progress)
+
+
+def _seen_again(
+    recorded: Recorded, head: Head, eyes: Eyes, progress: Progress | None
+) -> tuple[Match | None, tuple[str, ...]]:
+    """The match on layouts that these eyes see; what people entered or corrected stays as they said."""
     settled = {one.number: (time_ns, one) for time_ns, one in recorded.settled}
     match: Match | None = None
     seen: list[int | None] = []  # the settled pair behind each version of the timeline's last turn
@@ -55,7 +78,7 @@ def _seen_again(file: SessionFile, recorded: Recorded, head: Head) -> tuple[Matc
     for number, (_, step) in enumerate(recorded.steps):
         there = settled.get(step.settled) if step.settled is not None else None
         try:
-            match = _again(file, head, match, step, there, settled.get(_last(seen)) if seen else None)
+            match = _again(eyes, head, match, step, there, settled.get(_last(seen)) if seen else None)
         except BadGame as error:
             said.append(f"event {number} ({type(step.event).__name__.lower()}) no longer fits: {error}")
             continue
@@ -65,6 +88,8 @@ def _seen_again(file: SessionFile, recorded: Recorded, head: Head) -> tuple[Matc
             seen.pop()
         elif isinstance(step.event, Corrected | Redone):
             seen.append(_last(seen))
+        if progress is not None:
+            progress((number + 1) / len(recorded.steps))
     return match, tuple(said)
 
 
@@ -73,7 +98,7 @@ def _last(seen: list[int | None]) -> int:
 
 
 def _again(
-    file: SessionFile,
+    eyes: Eyes,
     head: Head,
     match: Match | None,
     step: Step,
@@ -82,39 +107,30 @@ def _again(
 ) -> Match:
     match step.event:
         case Begun(layout):
-            return Match.begin(head.setup(_look(file, head, None, layout, now, None)))
+            return Match.begin(head.setup(_look(eyes, None, layout, now, None)))
         case Played(layout, note) if match is not None:
-            return match.play(_look(file, head, match, layout, now, before), note)
+            return match.play(_look(eyes, match, layout, now, before), note)
         case event if match is not None and not isinstance(event, Begun):
             return match.apply(event)
     raise BadGame("the match has not begun")
 
 
 def _look(
-    file: SessionFile,
-    head: Head,
+    eyes: Eyes,
     match: Match | None,
     accepted: Layout,
     now: tuple[int, Settled] | None,
     before: tuple[int, Settled] | None,
 ) -> Layout:
     """The layout of a turn as vision sees it now; where it sees the same as then, what was accepted then."""
-    pair, was = _pair(file, now), _pair(file, before)
-    if now is None or pair is None or head.rig is None or (match is not None and was is None):
+    if now is None or (match is not None and before is None):
         return accepted
     known = None
-    if match is not None and was is not None:
-        known = Accepted(match.position.layout, was, match.position.to_move)
-    answer = answered(Question(pair, known, head.rig, head.kit, head.players))
+    if match is not None and before is not None:
+        known = Known(match.position.layout, Spot.of(before), match.position.to_move)
+    answer = eyes.see(Look(Spot.of(now), known))
+    if answer is None:
+        return accepted
     if answer.layout is None:
         raise BadGame(answer.trouble or "nothing can be told from its pictures")
     return accepted if answer.layout == now[1].layout else answer.layout
-
-
-def _pair(file: SessionFile, settled: tuple[int, Settled] | None) -> Pair | None:
-    """The stored stills of a settled state; None where there are none."""
-    if settled is None:
-        return None
-    time_ns, state = settled
-    pictures = still_pair(file, state.number, time_ns)
-    return Pair(pictures, time_ns / 1e9, state.rig) if pictures else None

@@ -31,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         layouts = [turn.record.layout for turn in recorded.turns]
         if arguments.rejudge or arguments.edition or arguments.options or arguments.vision:
             head = other_rules(recorded.head, arguments.edition, house_rules(arguments.options))
-            again = rejudge(file, recorded, head, arguments.vision)
+            tell = bar("looking at every turn again") if arguments.vision else None
+            again = rejudge(file, recorded, head, arguments.vision, None, tell)
             rulings, differs = again.match.rulings, again.differences
             layouts = [record.layout for record in again.match.timeline]
         if arguments.json:

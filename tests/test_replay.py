@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,13 +10,15 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gui.cli import main
 from gui.files import SAMPLE_GAME, sample_game
 from gui.rejudging import rejudge
 from gui.replay import SPEEDS, Replay
-from gui.session import load
+from gui.session import Begun, load
 from referee.game import play
+from referee.layout import with_pieces
 from tests.sessions import FRAMES, SECOND, START_NS, picture, recorded, turn_ns
 from tests.test_vision_watch import FIRST
 from tests.test_vision_watch import SECOND as SECOND_LAYOUT
@@ -100,6 +103,32 @@ def test_the_same_vision_sees_the_same_in_the_stored_stills(seen: Path, capfdbin
     assert len(json.loads(again[1])["layout"]["roads"]) == 2
     assert again == recorded_lines
     assert json.loads(differences) == {"differences": []}
+
+
+def test_many_processes_see_what_one_sees(seen: Path) -> None:
+    file, found = load(seen)
+    with file:
+        assert rejudge(file, found, vision=True, workers=2) == rejudge(file, found, vision=True)
+
+
+def test_where_the_game_takes_another_way_it_is_followed(seen: Path) -> None:
+    """The record says that another set-up was seen and accepted: what follows is looked at by what is seen now."""
+    file, found = load(seen)
+    with file:
+        (first_ns, first), *rest = found.settled
+        column = first.layout.columns[0]
+        other = with_pieces(
+            first.layout, {p.id: p for p in first.layout.pieces()} | {column.id: replace(column, x=0.5)}
+        )
+        (begun_ns, begun), *played = found.steps
+        changed = dataclasses.replace(
+            found,
+            settled=((first_ns, replace(first, layout=other)), *rest),
+            steps=((begun_ns, replace(begun, event=Begun(other))), *played),
+        )
+        one, many = (rejudge(file, changed, vision=True, workers=workers) for workers in (1, 2))
+        assert one == many
+        assert one.match.rulings == found.rulings
 
 
 def test_vision_has_nothing_to_look_at_in_a_game_without_cameras(

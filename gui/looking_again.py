@@ -1,0 +1,150 @@
+"""Vision on stored stills: look after look, or many at once where the record tells what was accepted before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+import cv2
+
+from calibration.camera import Rig
+from gui.explaining import Accepted, Answer, Question, answered
+from gui.session import Head
+from gui.session import Settled as State
+from referee.layout import Layout
+from vision.gate import Settled
+from vision.playback import still_pair
+from vision.session_file import SessionFile, open_session
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a settled pair lies in a session."""
+
+    number: int
+    time_ns: int
+    rig: Rig | None
+
+    @staticmethod
+    def of(settled: tuple[int, State]) -> Spot:
+        time_ns, state = settled
+        return Spot(state.number, time_ns, state.rig)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was accepted before a look, on which pair, and who moves."""
+
+    layout: Layout
+    spot: Spot
+    player: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One question to vision: what does this pair show, by what was known?"""
+
+    spot: Spot
+    known: Known | None
+
+
+class Eyes(Protocol):
+    """Answers looks."""
+
+    def see(self, look: Look) -> Answer | None:
+        """What a pair shows; None where its stills were not stored."""
+
+
+class OwnEyes:
+    """Looks in this process, when asked."""
+
+    def __init__(self, file: SessionFile, head: Head) -> None:
+        self._file, self._head = file, head
+
+    def see(self, look: Look) -> Answer | None:
+        return _seen(self._file, self._head, look)
+
+
+class ManyEyes:
+    """Looks in many processes, at what it was told to expect; anything else is looked at here.
+
+    The answer to a look hangs on nothing but the look, so it is the same whoever gives it.
+    """
+
+    def __init__(self, file: SessionFile, head: Head, workers: int | None = None) -> None:
+        self._own = OwnEyes(file, head)
+        self._path, self._head = file.path, head
+        context = get_context("spawn")
+        self._pool = ProcessPoolExecutor(workers or os.cpu_count(), context, cv2.setNumThreads, (1,))
+        self._expected: dict[int, tuple[Look, Future[Answer | None]]] = {}
+
+    def expect(self, look: Look) -> None:
+        """Begin to look."""
+        self._expected[look.spot.number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+
+    def see(self, look: Look) -> Answer | None:
+        expected, answer = self._expected.pop(look.spot.number, (None, None))
+        if answer is not None and expected == look:
+            return answer.result()
+        self._give_up()  # the game took another way, on which nothing that was expected comes true
+        return self._own.see(look)
+
+    def __enter__(self) -> ManyEyes:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def _give_up(self) -> None:
+        for _, answer in self._expected.values():
+            answer.cancel()
+        self._expected.clear()
+
+
+class AsRecorded:
+    """Says what was seen then, and tells every look that it is asked for."""
+
+    def __init__(self, states: dict[int, State], tell: Callable[[Look], None]) -> None:
+        self._states, self._tell = states, tell
+
+    def see(self, look: Look) -> Answer | None:
+        self._tell(look)
+        return Answer(self._states[look.spot.number].layout)
+
+
+def _seen(file: SessionFile, head: Head, look: Look) -> Answer | None:
+    pair = _pair(file, look.spot)
+    if pair is None or head.rig is None:
+        return None
+    accepted = None
+    if look.known is not None:
+        before = _pair(file, look.known.spot)
+        if before is None:
+            return None
+        accepted = Accepted(look.known.layout, before, look.known.player)
+    return answered(Question(pair, accepted, head.rig, head.kit, head.players))
+
+
+def _pair(file: SessionFile, spot: Spot) -> Settled | None:
+    """The stored stills of a settled state; None where there are none."""
+    pictures = still_pair(file, spot.number, spot.time_ns)
+    return Settled(pictures, spot.time_ns / 1e9, spot.rig) if pictures else None
+
+
+def _seen_at(path: Path, head: Head, look: Look) -> Answer | None:
+    """What runs in each process."""
+    return _seen(_opened(path), head, look)
+
+
+@cache
+def _opened(path: Path) -> SessionFile:
+    return open_session(path)
