@@ -20,6 +20,7 @@ from gui.calibrate_options import add_arguments as add_calibrate_arguments
 from gui.display import has_display
 from gui.files import load_game, sample_game
 from gui.look_options import add_layout, add_watch
+from gui.memory import keep_freed_memory
 from gui.session_options import add_export, add_record, add_rejudge, add_replay
 from gui.terminal import Paint, say_game
 from gui.watch_options import add_cameras
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
+    keep_freed_memory()
     parser = _parser()
     arguments = parser.parse_args(argv)
     try:

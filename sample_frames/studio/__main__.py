@@ -23,6 +23,12 @@ def main(argv: list[str] | None = None) -> int:
     stills.add_argument("--samples", type=int, default=12, help="light paths per pixel: more is less noisy")
     stills.add_argument("--pixels", action="store_true", help="write piece numbers and depth per pixel too")
     stills.set_defaults(run=_stills)
+    games = commands.add_parser("games", help="render games turn by turn from their first pair on, a folder each")
+    add_split_arguments(games)
+    add_size_argument(games)
+    games.add_argument("--samples", type=int, default=12, help="light paths per pixel: more is less noisy")
+    games.add_argument("--turns", type=int, default=12, help="how many turns of each at the most")
+    games.set_defaults(run=_games)
     films = commands.add_parser("films", help="film whole games as two videos each; go on where it stopped")
     add_split_arguments(films)
     films.add_argument("--mission", action="store_true", help="a game in mission mode instead of the sample game")
@@ -79,6 +85,20 @@ def _stills(arguments: argparse.Namespace) -> int:
         if missing:
             shoot(plan(seed, size), folder, arguments.samples, arguments.pixels)
         bar.show(done, missing)
+    return 0
+
+
+def _games(arguments: argparse.Namespace) -> int:
+    use_mitsuba()
+    from .games import shoot_game
+    from .stills import plan
+
+    for number, seed in seeds_in(arguments).items():
+        folder = arguments.out / f"game_{number:03d}"
+        if not folder.exists():
+            shot = plan(seed, size_in(arguments))
+            bar = Bar(min(arguments.turns + 1, len(shot.story.match.positions)))
+            shoot_game(shot, folder, arguments.samples, arguments.turns, bar.show)
     return 0
 
 

@@ -89,14 +89,12 @@ def shoot(shot: Shot, folder: Path, samples: int, pixels: bool = False) -> None:
     part = folder.with_name(folder.name + ".part")
     part.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng([shot.seed, 1])
-    around = random_clutter(rng, shot.kit, shot.look, shot.story.match.setup.players, shot.centre, shot.clear_mm)
-    strips, tags = random_strips(rng, shot.centre, shot.clear_mm) if rng.random() < WITH_TAGS else ((), {})
+    still, tags = surroundings(shot, rng)
     props = Props(shot.kit, shot.look, shot.seed)
-    still = (*around, *strips)
     before, label = shot.story.match.position, shot.story.label
     kind, rig, lighting = label.kind, shot.rig, shot.look.lighting
     first = Renderer(props.stage(before.layout, (), still))
-    gains: dict[str, float] | None = _take(
+    gains: dict[str, float] | None = take_pair(
         first, rig, shot, part / f"turn_{before.turn:02d}", samples, rng, None, pixels
     )
     sensors = shot.sensors
@@ -111,13 +109,25 @@ def shoot(shot: Shot, folder: Path, samples: int, pixels: bool = False) -> None:
     hand: tuple[Part, ...] = random_hand(shot.story.after, shot.centre, shot.clear_mm, rng) if kind == "hand" else ()
     second = Renderer(props.stage(shot.story.after, shot.story.fallen, (*still, *hand), lighting))
     later = replace(shot, sensors=sensors)
-    _take(second, rig, later, part / f"turn_{label.turn:02d}", samples, rng, gains, pixels)
+    take_pair(second, rig, later, part / f"turn_{label.turn:02d}", samples, rng, gains, pixels)
+    write_beside(part, shot, truth_of(shot), tags)
+    part.rename(folder)
+
+
+def surroundings(shot: Shot, rng: np.random.Generator) -> tuple[tuple[Part, ...], dict[int, np.ndarray]]:
+    """What lies round the game and never moves, and where the corners of its printed tags are."""
+    around = random_clutter(rng, shot.kit, shot.look, shot.story.match.setup.players, shot.centre, shot.clear_mm)
+    strips, tags = random_strips(rng, shot.centre, shot.clear_mm) if rng.random() < WITH_TAGS else ((), {})
+    return (*around, *strips), tags
+
+
+def write_beside(part: Path, shot: Shot, truth: dict[str, object], tags: dict[int, np.ndarray]) -> None:
+    """The rig, the kit, what is true and where the tags are, beside the pictures."""
     (part / "rig.json").write_bytes(msgspec.json.format(msgspec.json.encode(shot.rig)))
     (part / "kit.json").write_bytes(msgspec.json.format(msgspec.json.encode(shot.kit)))
-    (part / "truth.json").write_bytes(msgspec.json.encode(truth_of(shot)))
+    (part / "truth.json").write_bytes(msgspec.json.encode(truth))
     corners = {str(tag): points.round(6).tolist() for tag, points in tags.items()}
     (part / "tags.json").write_bytes(msgspec.json.encode(corners))
-    part.rename(folder)
 
 
 def truth_of(shot: Shot) -> dict[str, object]:
@@ -140,7 +150,7 @@ def truth_of(shot: Shot) -> dict[str, object]:
     }
 
 
-def _take(
+def take_pair(
     renderer: Renderer, rig: Rig, shot: Shot, stem: Path, samples: int, rng: np.random.Generator,
     gains: dict[str, float] | None, pixels: bool,
 ) -> dict[str, float]:  # fmt: skip
