@@ -69,7 +69,7 @@ def run(_: argparse.Namespace | None = None) -> dict[str, Any]:
 
 
 def _first_frames(feed: Any) -> Any:
-    for frames in feed._pairs():
+    for frames in feed.frames():
         yield frames["overhead"].to_ndarray(format="bgr24")
 
 

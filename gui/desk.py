@@ -13,6 +13,7 @@ import msgspec
 
 from gui.falls import fallen, loosened
 from gui.questions import answered
+from gui.reseat import without
 from gui.table_state import TableState
 from referee.correction import Edit, Record, corrected
 from referee.errors import BadGame
@@ -34,10 +35,14 @@ class Desk(TableState):
     # --- what the gate and vision report ---
 
     def hands_in(self) -> Desk:
-        return self if self.hands else replace(self, hands=True)
+        return self if self.hands else replace(self, hands=True, reading=False)
 
     def hands_out(self) -> Desk:
         return replace(self, hands=False)
+
+    def looked_at(self) -> Desk:
+        """The table is still, and vision has begun to look at it."""
+        return self if self.reading else replace(self, hands=False, reading=True)
 
     def camera_lost(self, why: str) -> Desk:
         return replace(self, lost=why)
@@ -47,16 +52,17 @@ class Desk(TableState):
 
     def settled(self, layout: Layout) -> Desk:
         """Hands are out and the table is still: this is what stands on it."""
-        desk = replace(self, hands=False, held=self.held and layout == self.seen, trouble=None, by_hand=False)
+        held = self.held and layout == self.seen
+        desk = replace(self, hands=False, reading=False, held=held, trouble=None, by_hand=False)
         if self.match is not None and self.match.position.over:
             return desk
-        layout = answered(loosened(layout), self.answers, self.setup.kit)
+        layout = answered(loosened(layout), self.answers, self.setup.kit, self.absent)
         fall = fallen(self.fall, self.accepted, layout, self.mover) if self.match is not None else None
         return replace(desk, seen=layout, fall=fall)._judged()
 
     def puzzled(self, why: str) -> Desk:
         """The table is still, but vision cannot tell what stands on it."""
-        return replace(self, hands=False, trouble=why)
+        return replace(self, hands=False, reading=False, trouble=why)
 
     # --- what players do ---
 
@@ -87,6 +93,14 @@ class Desk(TableState):
             return self
         answers = {**self.answers, piece_id: said}
         return replace(self, answers=answers, seen=answered(self.seen, answers, self.setup.kit))._judged()
+
+    def not_there(self, piece_id: str) -> Desk:
+        """An unsure piece is no piece at all: a shadow, a print. One that stood there before has fallen."""
+        if self.seen is None:
+            return self
+        layout, absent = without(self.seen, piece_id), self.absent | {piece_id}
+        fall = fallen(self.fall, self.accepted, layout, self.mover) if self.match is not None else None
+        return replace(self, absent=absent, seen=layout, fall=fall)._judged()
 
     def entered(self, layout: Layout) -> Desk:
         """The turn as people put it down by hand; the cameras need not see it, and it waits to be accepted."""

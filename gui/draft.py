@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from gui.reseat import put_column
+from gui.reseat import Grip, drag_road, put_column, without
 from referee.layout import Car, Column, Layout, Piece, Road, TipSigmas, with_pieces
 from referee.network import base_points
 from referee.notation.lay import REACH_MM, car_place, column_place, ramp_tips, road_tips
@@ -44,6 +44,18 @@ class Draft:
         column = self.piece(name)
         return self._put(msgspec.structs.replace(column, x=x, y=y)) if isinstance(column, Column) else self
 
+    def dragged(self, name: str, grip: Grip, dx: float, dy: float) -> Draft:
+        """A piece pulled so far over the table: a column with its roads' ends, a road by a tip or whole, a car."""
+        match self.piece(name):
+            case Column(x=x, y=y):
+                return self.moved(name, x + dx, y + dy)
+            case Road():
+                return replace(self, layout=drag_road(self.layout, name, grip, dx, dy, self.kit))
+            case Car() as car:
+                moved = msgspec.structs.replace(car, x=car.x + dx, y=car.y + dy)
+                return self._with({p.id: moved if p.id == name else p for p in self.layout.pieces()})
+        return self
+
     def heightened(self, name: str, by: int) -> Draft:
         """A column so many discs taller; never less than one."""
         column = self.piece(name)
@@ -76,9 +88,7 @@ class Draft:
 
     def dropped(self, name: str) -> Draft:
         """Without a piece and what rests on it."""
-        roads = {r.id for r in self.layout.roads if name == r.id or name in r.columns()}
-        gone = {name, *roads, *(c.id for c in self.layout.cars if c.road in roads)}
-        return self._with({p.id: p for p in self.layout.pieces() if p.id not in gone})
+        return replace(self, layout=without(self.layout, name))
 
     def built(self, x: float, y: float, height: int | None = None) -> Draft:
         """A column near a spot with its road, as far from the nearest base point as a road reaches."""

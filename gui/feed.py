@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from calibration.camera import Rig
 from gui.desk import Desk
 from referee.layout import Layout
-from referee.notes import Note
 from vision.gate import Settled as Pair
 
 Picture = NDArray[np.uint8]
@@ -52,10 +51,15 @@ class Puzzled:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What people at a recorded table said of the turn being played."""
+class Reading:
+    """Hands are out and the table is still; vision is looking at it."""
 
-    note: Note
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What the players of a film do at the desk: answer, put right, overrule."""
+
+    step: Callable[[Desk], Desk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class Ended:
     """Nothing more comes."""
 
 
-Report = Shown | HandsIn | Settled | Puzzled | Said | Lost | Found | Moment | Judged | Ended
+Report = Shown | HandsIn | Reading | Settled | Puzzled | Acted | Lost | Found | Moment | Judged | Ended
 Tell = Callable[[Report], None]
 
 

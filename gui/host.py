@@ -12,6 +12,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from gui.desk import Desk
 from gui.feed import (
+    Acted,
     Ended,
     Feed,
     Found,
@@ -22,8 +23,8 @@ from gui.feed import (
     Picture,
     Pictures,
     Puzzled,
+    Reading,
     Report,
-    Said,
     Settled,
     Shown,
 )
@@ -56,6 +57,8 @@ class Host(QObject):
     ) -> None:
         super().__init__()
         self.desk, self.feed, self.writer = desk, feed, writer
+        self.aside = ""
+        """A word to those who are asked something."""
         self._still: int | None = None
         self._filmed: dict[str, Picture] = {}
         self.accept_after_s = accept_after_s
@@ -120,15 +123,16 @@ class Host(QObject):
                 self.shown.emit(report)
             case HandsIn():
                 self.do(Desk.hands_in)
+            case Reading():
+                self.do(Desk.looked_at)
             case Settled(layout, pictures, pair):
                 self.settled.emit(report)
                 seen_in = pair or Pair(pictures, 0.0, None)
                 self.do(lambda desk: self._kept(desk.settled(layout), layout, seen_in))
             case Puzzled(why):
                 self.do(lambda desk: desk.puzzled(why))
-            case Said(note):
-                verdict = note.overruled
-                self.do(lambda desk: desk.overrule(verdict) if verdict is not None else desk.told(note))
+            case Acted(step):
+                self.do(step)
             case Lost(why):
                 self.do(lambda desk: desk.camera_lost(why))
             case Found():

@@ -11,8 +11,8 @@ from referee.layout import Layout
 from referee.ruling import Ruling, Violation
 
 _ICONS = {
-    "setting_up": "route", "waiting": "hourglass", "hands": "hand", "building": "layers", "over": "trophy",
-    "asked": "circle-question-mark", "fallen": "triangle-alert", "paused": "camera-off",
+    "setting_up": "route", "waiting": "hourglass", "hands": "hand", "reading": "eye", "building": "layers",
+    "over": "trophy", "asked": "circle-question-mark", "fallen": "triangle-alert", "paused": "camera-off",
 }  # fmt: skip
 _AMBER = ("asked", "fallen", "paused")
 

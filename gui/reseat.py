@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec.structs import replace
 
 from referee.correction import DropPiece, Edit, PutPiece
 from referee.layout import Candidate, Car, Column, Layout, Piece, Point3, Road, with_pieces
 from referee.pieces import Kit
+
+Grip = Literal["", "a", "b"]
+"""Where a piece is held: at a tip of a road, or anywhere else."""
 
 
 def put_column(layout: Layout, new: Column, kit: Kit) -> Layout:
@@ -29,6 +34,29 @@ def put_column(layout: Layout, new: Column, kit: Kit) -> Layout:
         if car.road in shares:
             pieces[car.id] = _carried(car, next(r for r in layout.roads if r.id == car.road), way, shares[car.road])
     return with_pieces(layout, pieces)
+
+
+def drag_road(layout: Layout, name: str, grip: Grip, dx: float, dy: float, kit: Kit) -> Layout:
+    """A road moved whole, or by one tip; its cars follow, and a tip that comes over another column rests there."""
+    road = next(r for r in layout.roads if r.id == name)
+    share, way = (float(grip != "b"), float(grip != "a")), (dx, dy, 0.0)
+    laid = replace(road, a=_moved(road.a, way, share[0]), b=_moved(road.b, way, share[1]), unsure=None, candidates=())
+    if grip == "a" and (column := _column_under(layout, laid.a, kit)) is not None and column.id != road.to:
+        laid = replace(laid, a=_on(column, laid.a, kit), from_=column.id) if column.id != road.from_ else laid
+    if grip == "b" and (column := _column_under(layout, laid.b, kit)) is not None and column.id != road.from_:
+        laid = replace(laid, b=_on(column, laid.b, kit), to=column.id) if column.id != road.to else laid
+    pieces: dict[str, Piece] = {piece.id: piece for piece in layout.pieces()}
+    pieces |= {car.id: _carried(car, road, way, share) for car in layout.cars if car.road == name}
+    return with_pieces(layout, {**pieces, name: laid})
+
+
+def _column_under(layout: Layout, tip: Point3, kit: Kit) -> Column | None:
+    over = [c for c in layout.columns if math.hypot(c.x - tip[0], c.y - tip[1]) <= kit.disc_radius_mm]
+    return min(over, key=lambda c: math.hypot(c.x - tip[0], c.y - tip[1]), default=None)
+
+
+def _on(column: Column, tip: Point3, kit: Kit) -> Point3:
+    return tip[0], tip[1], kit.lying_z_mm(column.height)
 
 
 def _moved(point: Point3, way: Point3, share: float) -> Point3:
@@ -58,6 +86,13 @@ def settle(layout: Layout, piece_id: str, said: Candidate | None, kit: Kit) -> L
         )
         return put_column(replace(layout, roads=roads), sure, kit)
     return with_pieces(layout, {p.id: sure if p.id == piece_id else p for p in layout.pieces()})
+
+
+def without(layout: Layout, name: str) -> Layout:
+    """The layout without a piece and what rests on it."""
+    roads = {r.id for r in layout.roads if name == r.id or name in r.columns()}
+    gone = {name, *roads, *(c.id for c in layout.cars if c.road in roads)}
+    return with_pieces(layout, {p.id: p for p in layout.pieces() if p.id not in gone})
 
 
 def edits_between(before: Layout, after: Layout) -> tuple[Edit, ...]:

@@ -10,13 +10,15 @@ import msgspec
 
 from gui.falls import Fall, due
 from gui.questions import Question, questions
-from referee.layout import BARE_TABLE, Candidate, Layout
+from referee.layout import BARE_TABLE, Candidate, Car, Layout
 from referee.match import Match, Setup
 from referee.notes import NO_NOTE, Note
 from referee.owners import deal_owners, owned
 from referee.ruling import Penalty, Ruling, State
 
-Phase = Literal["setting_up", "waiting", "hands", "building", "proposed", "asked", "fallen", "paused", "over"]
+Phase = Literal[
+    "setting_up", "waiting", "hands", "reading", "building", "proposed", "asked", "fallen", "paused", "over"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class TableState:
     match: Match | None
     """None until the first layout, the set-up, is accepted."""
     hands: bool = False
+    reading: bool = False
+    """The table is still, and vision is looking at it."""
     lost: str | None = None
     """Why the cameras cannot see, as long as they cannot."""
     seen: Layout | None = None
@@ -37,6 +41,8 @@ class TableState:
     """What players said of the turn being played; a fall adds its own."""
     fall: Fall | None = None
     answers: Mapping[str, Candidate | None] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    """Unsure pieces that people say are not there."""
     by_hand: bool = False
     """People entered what is `seen`: no camera has to see it."""
     held: bool = False
@@ -52,6 +58,8 @@ class TableState:
             return "paused"
         if self.hands:
             return "hands"
+        if self.reading:
+            return "reading"
         if self.fall is not None and not self.fall.settled:
             return "fallen"
         if self.seen is None:
@@ -70,7 +78,17 @@ class TableState:
     @property
     def questions(self) -> tuple[Question, ...]:
         """Pieces that vision is not sure of and the rules hang on, the first one to be asked first."""
-        return questions(self.accepted, self.seen, self.setup.rules.typed) if self.seen is not None else ()
+        if self.seen is None:
+            return ()
+        return questions(self.accepted, self.seen, self.setup.rules.typed, self._untyped)
+
+    @property
+    def _untyped(self) -> frozenset[str]:
+        """Cars whose unknown type the ruling hangs on (C7, V1)."""
+        violations = self.ruling.violations if self.ruling is not None else ()
+        doubted = {name for v in violations if v.rule in ("C7", "V1") and v.verdict == "too_close" for name in v.pieces}
+        cars = self.seen.cars if doubted and self.seen is not None else ()
+        return frozenset(car.id for car in cars if car.id in doubted and _open(car) and car.id not in self.answers)
 
     @property
     def accepted(self) -> Layout:
@@ -123,3 +141,8 @@ class TableState:
         standing = {p.id for p in self.seen.pieces()} if self.seen is not None else set()
         rebuilt = tuple(i for i in self.fall.rebuilt if i in standing)
         return msgspec.structs.replace(self.note, knocked=self.fall.knocks(), rebuilt=rebuilt)
+
+
+def _open(car: Car) -> bool:
+    """Whether a car's type is not known for sure."""
+    return car.type is None or bool(car.candidates)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from calibration.camera import Rig
 from gui.desk import Desk
 from gui.explaining import Explainer
-from gui.feed import Ended, Found, HandsIn, Lost, Puzzled, Settled, Shown, Tell
+from gui.feed import Ended, Found, HandsIn, Lost, Puzzled, Reading, Settled, Shown, Tell
 from gui.table_watch import News, NotSeen, Seen, TableWatch, gate_for
 from referee.match import Match
 from referee.pieces import Kit
@@ -70,12 +70,14 @@ class WatchFeed:
             case GateReport(state, words) if state in UNSEEING:
                 self._lost = True
                 tell(Lost(words))
-            case GateReport(state):
+            case GateReport(state, _, settled):
                 if self._lost:
                     self._lost = False
                     tell(Found())
                 if state in BUSY:
                     tell(HandsIn())
+                elif settled is not None:
+                    tell(Reading())
 
     def follow(self, desk: Desk) -> None:
         with self._lock:

@@ -105,11 +105,13 @@ def phase_words(desk: TableState) -> tuple[str, str]:
             return f"{capital(mover)} to build", "Column, road, then the cars it earns."
         case "hands":
             return "Hands at work", "Judging waits until they are gone."
+        case "reading":
+            return "Reading the table\u2026", "Both cameras have it; the ruling comes in a moment."
         case "building":
             return "Building\u2026", f"{capital(mover)} is not done yet. Enter ends the turn as it stands."
         case "asked":
             question = desk.questions[0]
-            return question.text, f"Not sure: {question.piece.unsure}. One key answers."
+            return question.text, f"Not sure: {question.piece.unsure or 'its type'}. One key answers."
         case "fallen":
             return "Something fell", "Put it back as it was. Judging goes on when all stands again."
         case "paused":

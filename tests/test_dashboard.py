@@ -14,6 +14,7 @@ from gui.desk import Desk
 from gui.film import SAMPLE_MISSION, FilmFeed
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
+from gui.reseat import put_column
 from gui.widgets.missions import MISSIONS
 from gui.window import Window
 from referee.game import Game, play, read_json
@@ -45,6 +46,7 @@ def test_the_filmed_game_plays_from_the_first_click_to_the_final_score(
     monkeypatch.setattr("gui.pages.doors.FILM_ACCEPTS_AFTER_S", 0.0)
     monkeypatch.setattr("gui.film.SAID_AFTER_S", 0.0)
     monkeypatch.setattr("gui.pages.doors.FILM_SPEED", 1000.0)
+    monkeypatch.setattr("gui.pages.doors.FILM_READER", None)
     phases = set()
     click(window.home.tiles["sample"])
     page = window.pages.currentWidget()
@@ -111,6 +113,75 @@ def test_an_asked_height_is_answered_by_the_key_of_its_number(qtbot: QtBot, wind
     press(page, Key.Key_2)
     qtbot.waitUntil(lambda: page.desk.phase == "proposed")
     assert "LEGAL" in words(page)
+
+
+def test_what_is_asked_and_not_there_goes_by_one_key_with_what_rests_on_it(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table(window, game)
+    ghost = msgspec.structs.replace(game.layouts[1].columns[-1], unsure="a print or a piece")
+    layout = msgspec.structs.replace(game.layouts[1], columns=(*game.layouts[1].columns[:-1], ghost))
+    told(qtbot, page, lambda d: d.settled(layout), lambda d: d.phase == "asked")
+    assert "It is not there" in words(page)
+    press(page, Key.Key_0)
+    qtbot.waitUntil(lambda: page.desk.phase == "waiting")
+    told(qtbot, page, Desk.hands_in, lambda d: d.phase == "hands")
+    told(qtbot, page, lambda d: d.settled(layout), lambda d: d.phase == "waiting")
+    assert page.desk.seen is None, "it is not asked again while the turn lasts"
+
+
+def test_what_was_seen_is_put_right_on_the_plan_before_it_is_accepted(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    tall = msgspec.structs.replace(game.layouts[1].columns[-1], height=4)
+    wrong = put_column(game.layouts[1], tall, game.kit)
+    told(qtbot, page, lambda d: d.settled(wrong), lambda d: d.phase == "proposed")
+    assert "ILLEGAL" in words(page)
+    press(page, Key.Key_C)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    press(editor, Key.Key_N)
+    assert editor.plan.picked == "a1"
+    press(editor, Key.Key_Minus)
+    press(editor, Key.Key_Minus)
+    press(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: page.desk.by_hand and "LEGAL" in words(page) and "ILLEGAL" not in words(page))
+    assert page.desk.turn == 1, "it waits to be accepted"
+
+
+def test_roads_and_cars_are_dragged_by_where_they_are_held(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game, layouts=4)
+    page.correct()
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    car = editor.draft.layout.cars[0]
+    spot = editor.plan.pixels_from_table.map(QPointF(car.x, car.y)).toPoint()
+    drag(editor.plan, spot, spot + QPoint(20, 0))
+    assert editor.plan.picked == car.id
+    assert editor.draft.layout.cars[0].x != car.x
+    road = editor.draft.layout.roads[-1]
+    near_b = QPointF(0.25 * road.a[0] + 0.75 * road.b[0], 0.25 * road.a[1] + 0.75 * road.b[1])
+    spot = editor.plan.pixels_from_table.map(near_b).toPoint()
+    drag(editor.plan, spot, spot + QPoint(0, 12))
+    moved = editor.draft.layout.roads[-1]
+    assert editor.plan.picked == road.id
+    assert moved.a == road.a
+    assert moved.b != road.b
+
+
+def test_a_car_type_that_a_ruling_hangs_on_is_asked_from_what_is_in_stock(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table(window, game, layouts=2)
+    odds = tuple(Candidate(p, type=kind) for p, kind in ((0.5, "sedan"), (0.3, "limousine"), (0.2, "highway_bus")))
+    plain = msgspec.structs.replace(game.layouts[2].cars[-1], type=None, candidates=odds)
+    seen = msgspec.structs.replace(game.layouts[2], cars=(*game.layouts[2].cars[:-1], plain))
+    told(qtbot, page, lambda d: d.settled(seen), lambda d: d.phase == "asked")
+    types = [c.type for c in page.desk.questions[0].candidates]
+    assert "limousine" in types
+    assert "sedan" not in types, "green's sedan stands on its entrance"
+    press(page, Key(Key.Key_0.value + 1 + types.index("limousine")))
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+    assert page.desk.layout.cars[-1].type == "limousine"
 
 
 def test_a_fall_asks_who_and_what_it_costs(qtbot: QtBot, window: Window, game: Game) -> None:

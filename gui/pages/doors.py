@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from gui.desk import Desk
 from gui.explaining import Beside
-from gui.film import SAMPLE_FILM, FilmFeed
+from gui.film import SAMPLE_FILM, FilmFeed, Reader
 from gui.first_layout import first_layout
 from gui.game_plan import GamePlan
 from gui.host import Host, Step
@@ -43,6 +43,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 FILM_ACCEPTS_AFTER_S = 2.0
 FILM_SPEED = 1.0
+FILM_READER: Reader | None = Beside
+"""What looks at the film; None: it is taken as it says itself."""
 
 
 def opened(name: str, window: Window) -> QWidget | None:
@@ -144,9 +146,10 @@ def live_feed(plan: GamePlan, head: Head) -> WatchFeed:
 
 def film_page(window: Window, folder: Path = SAMPLE_FILM) -> MatchPage:
     """A filmed game, played from its first frame; sure and legal turns are accepted after a moment."""
-    feed = FilmFeed(folder, FILM_SPEED)
+    feed = FilmFeed(folder, FILM_SPEED, FILM_READER)
     desk = Desk.begin(msgspec.structs.replace(setup_of(feed.game), layout=BARE_TABLE))
     host = Host(desk, feed, accept_after_s=FILM_ACCEPTS_AFTER_S)
+    host.aside = "You may answer; else the players of the film do in a moment."
     return table_page(window, host)
 
 
@@ -154,16 +157,18 @@ def table_page(window: Window, host: Host) -> MatchPage:
     """The match view of a table, started, with its way to the editor and back."""
     page = MatchPage(window.theme, host)
     page.left.connect(window.close_page)
-    page.editing.connect(lambda turn: _edit(window, page, None if turn == NOW else turn))
+    page.editing.connect(lambda turn: _edit(window, page, turn))
     host.start()
     return page
 
 
-def _edit(window: Window, page: MatchPage, turn: int | None) -> None:
+def _edit(window: Window, page: MatchPage, turn: int) -> None:
     host = page.host
     rig = host.feed.rig if host.feed is not None else None
     camera = rig.cameras.get("overhead") if rig is not None else None
-    editor = EditorPage(window.theme, host.desk, turn, camera)
+    from_seen = turn == NOW and page.wants_seen
+    past = None if turn == NOW else turn
+    editor = EditorPage(window.theme, host.desk, past, camera, page.picture_of(turn), from_seen)
 
     def finish(step: Step | None) -> None:
         window.pop_page()

@@ -1,7 +1,8 @@
-"""A turn on the plan: correcting one that was accepted, or entering one that no camera saw."""
+"""A turn on the plan: correcting one that was accepted or just seen, or entering one that no camera saw."""
 
 from __future__ import annotations
 
+import math
 import threading
 from functools import partial
 
@@ -11,21 +12,25 @@ from PyQt6.QtWidgets import QWidget
 from calibration.camera import Camera
 from gui.desk import Desk
 from gui.draft import Draft
+from gui.feed import Picture
+from gui.first_layout import first_layout
 from gui.notices import Notice, ruling_notice
 from gui.pages.inspector import Inspector
-from gui.reseat import edits_between
+from gui.reseat import Grip, edits_between
 from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.banner import Banner
 from gui.widgets.parts import button, label, row, shortcut, stack
+from gui.widgets.picture import PictureView
 from gui.widgets.plan import PlanView
 from gui.words import capital
 from referee.errors import BadGame
-from referee.layout import BARE_TABLE
+from referee.layout import BARE_TABLE, Layout
 from referee.match import differences
 from referee.ruling import Ruling
 
 JUDGE_AFTER_MS = 150
+NUDGE_MM, LONG_NUDGE_MM = 1.0, 10.0
 
 
 class EditorPage(QWidget):
@@ -35,77 +40,117 @@ class EditorPage(QWidget):
     """The step to take on the desk; None where nothing is to change."""
     judged = pyqtSignal(object, object)
 
-    def __init__(self, theme: Theme, desk: Desk, turn: int | None, camera: Camera | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        desk: Desk,
+        turn: int | None,
+        camera: Camera | None = None,
+        picture: Picture | None = None,
+        from_seen: bool = False,
+    ) -> None:
+        """A past turn, or (None) the one being played: anew from what was accepted, or from what was seen."""
         super().__init__()
-        self.theme, self.desk, self.turn = theme, desk, turn
-        match = desk.match
-        if match is None:
-            raise BadGame("there is no turn to enter before the set-up")
-        if turn is None:
-            before, layout, player = desk.accepted, desk.accepted, desk.mover
-        else:
-            before = match.positions[turn - 1].layout if turn else BARE_TABLE
-            layout, player = match.positions[turn].layout, match.rulings[turn].player or desk.setup.first
-        self.original = layout
-        self.draft = Draft.of(layout, desk.setup.kit, player, before)
+        self.theme, self.desk, self.turn, self.from_seen = theme, desk, turn, from_seen
+        before, self.original, player = _layouts(desk, turn, from_seen)
+        self.draft = Draft.of(self.original, desk.setup.kit, player, before)
         self.banner, self.plan = Banner(theme), PlanView(theme)
+        self.camera, self.picture = camera, PictureView(theme, "overhead")
+        self.picture.setVisible(picture is not None and camera is not None)
+        self.picture.show_picture(picture)
         self.plan.editable = True
         self.plan.turn_as(camera)
         self.inspector = Inspector(theme, desk.setup.players, desk.setup.rules.typed, by_hand=turn is None)
         self.inspector.changed.connect(self.change)
-        self.plan.column_dragged.connect(lambda name, x, y: self.change(partial(Draft.moved, name=name, x=x, y=y)))
-        self.plan.column_picked.connect(self._picked)
+        self.plan.piece_dragged.connect(self._drag)
+        self.plan.piece_picked.connect(self._picked)
         self.plan.spot_clicked.connect(self._clicked)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._judge)
         self.judged.connect(self._show_judged)
         self._arrange()
+        self._keys()
         self._show()
-        if turn is None:
+        if turn is not None and desk.match is not None:
+            self.banner.show_notice(ruling_notice(desk.match.rulings[turn], self.original))
+        else:
             words = "Whatever is put down is judged at once; Enter hands it to the table."
             self.banner.show_notice(Notice("quiet", "hand", f"{capital(player)} builds", words))
-        else:
-            self.banner.show_notice(ruling_notice(match.rulings[turn], layout))
 
     def _arrange(self) -> None:
-        if self.turn is None:
-            title = f"Turn {self.desk.turn}, entered by hand"
-            how = "Click where the column goes; its road lies from the nearest base point. Lengths are nominal."
+        how = "Drag columns, roads by a tip or whole, and cars; or pick one and change it."
+        if self.turn is not None or self.from_seen or self.desk.match is None:
+            turn = self.desk.turn if self.turn is None else self.turn
+            title = "Correct the set-up" if turn == 0 else f"Correct turn {turn}"
         else:
-            title = "Correct the set-up" if self.turn == 0 else f"Correct turn {self.turn}"
-            how = "Drag a column, or pick one and change it. What stands on it comes along."
+            title = f"Turn {self.desk.turn}, entered by hand"
+            how = "Click where the column goes, or press A; its road lies from the nearest base point."
         cancel = button(self.theme, "Cancel", self.cancel, "x", "flat", "Esc")
         self.apply_button = button(self.theme, "Apply", self.apply, "check", "primary", "Enter")
         head = row(stack(label(title, "title"), label(how, "dim"), space=2), None, cancel, self.apply_button)
-        self.inspector.setFixedWidth(self.theme.px(320))
-        middle = row(self.plan, self.inspector)
-        middle.setStretch(0, 1)
+        self.inspector.setFixedWidth(self.theme.px(300))
+        middle = row(self.plan, self.picture, self.inspector)
+        middle.setStretch(0, 6)
+        middle.setStretch(1, 5)
         whole = stack(head, self.banner, middle, space=STEP, margin=2 * STEP)
         whole.setStretch(2, 1)
         self.setLayout(whole)
+
+    def _keys(self) -> None:
         for key, act in (("Escape", self.cancel), ("Return", self.apply), ("Enter", self.apply)):
             shortcut(self, key, act)
         for key, by in (("+", 1), ("=", 1), ("-", -1)):
             shortcut(self, key, partial(self._heighten, by))
         shortcut(self, "Y", lambda: self.change(partial(Draft.topped, name=self.plan.picked)))
         shortcut(self, "E", self.inspector.toggle_exit)
+        shortcut(self, "A", self._build_on)
+        for key, way in (("N", 1), ("B", -1)):
+            shortcut(self, key, partial(self._pick_next, way))
         shortcut(self, "Delete", lambda: self.change(partial(Draft.dropped, name=self.plan.picked)))
+        for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
+            shortcut(self, key, partial(self._nudge, across * NUDGE_MM, down * NUDGE_MM))
+            shortcut(self, f"Shift+{key}", partial(self._nudge, across * LONG_NUDGE_MM, down * LONG_NUDGE_MM))
 
     def change(self, step: partial[Draft]) -> None:
         """One change of the draft."""
         self.draft = step(self.draft)
         self._show()
 
+    def _drag(self, name: str, grip: Grip, dx: float, dy: float) -> None:
+        self.change(partial(Draft.dragged, name=name, grip=grip, dx=dx, dy=dy))
+
     def _heighten(self, by: int) -> None:
         self.change(partial(Draft.heightened, name=self.plan.picked, by=by))
 
+    def _nudge(self, across_mm: float, down_mm: float) -> None:
+        """So far over the plan as it is shown, whichever way it is turned."""
+        dx, dy = self.plan.table_way(across_mm, down_mm)
+        self._drag(self.plan.picked, "", dx, dy)
+
+    def _pick_next(self, way: int) -> None:
+        """What is new in the turn first, then all that stood there before."""
+        names = [p.id for p in self.draft.layout.pieces()]
+        names = [n for n in names if n not in self.draft.before] + [n for n in names if n in self.draft.before]
+        if names:
+            here = names.index(self.plan.picked) if self.plan.picked in names else -1 if way > 0 else 0
+            self._picked(names[(here + way) % len(names)])
+
+    def _build_on(self) -> None:
+        """A column ahead of the last one, for those without a mouse; the arrows then take it where it stands."""
+        tip = next((r for r in reversed(self.draft.layout.roads) if r.owner == self.draft.player), None)
+        if self.turn is None and tip is not None and self.desk.match is not None:
+            heading = math.atan2(tip.b[1] - tip.a[1], tip.b[0] - tip.a[0])
+            reach = self.draft.kit.road_length_mm
+            self._clicked(tip.b[0] + reach * math.cos(heading), tip.b[1] + reach * math.sin(heading))
+
     def _picked(self, name: str) -> None:
         self.plan.picked = name
+        self.plan.update()
         self.inspector.show_piece(self.draft, name)
 
     def _clicked(self, x: float, y: float) -> None:
-        if self.turn is None:
+        if self.turn is None and self.desk.match is not None:
             self.change(partial(Draft.ramped if self.inspector.exit_wanted else Draft.built, x=x, y=y))
             column = next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), "")
             self._picked(column)
@@ -114,6 +159,7 @@ class EditorPage(QWidget):
         fresh = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
         scene = Scene(self.draft.layout, self.draft.kit, self.desk.setup.players, fresh)
         self.plan.show_scene(scene)
+        self.picture.show_scene(scene, self.camera)
         self.inspector.show_piece(self.draft, self.plan.picked)
         self._timer.start(JUDGE_AFTER_MS)
 
@@ -158,3 +204,15 @@ class EditorPage(QWidget):
             return
         edits = edits_between(self.original, layout)
         self.done.emit((lambda desk: desk.correct(turn, *edits)) if edits else None)
+
+
+def _layouts(desk: Desk, turn: int | None, from_seen: bool) -> tuple[Layout, Layout, str]:
+    """What stood before the turn, what is to be changed, and who builds."""
+    match, setup = desk.match, desk.setup
+    if match is None:
+        drawn = first_layout(setup.rules, setup.kit, setup.players)
+        return BARE_TABLE, desk.layout if desk.seen is not None else drawn, setup.first
+    if turn is None:
+        return desk.accepted, desk.layout if from_seen else desk.accepted, desk.mover
+    before = match.positions[turn - 1].layout if turn else BARE_TABLE
+    return before, match.positions[turn].layout, match.rulings[turn].player or setup.first

@@ -12,12 +12,12 @@ from gui.draft import Draft
 from gui.theme import STEP, Theme
 from gui.widgets.parts import Button, button, clear, label, row, stack
 from gui.words import named
-from referee.layout import Car, Column
+from referee.layout import Car, Column, Piece, Road
 from referee.pieces import CAR_TYPES
 
 
 class Inspector(QFrame):
-    """Buttons for the picked column and for every car of the turn."""
+    """Buttons for the picked piece and for every car of the turn."""
 
     changed = pyqtSignal(object)
     """A step on the draft."""
@@ -34,15 +34,23 @@ class Inspector(QFrame):
     def show_piece(self, draft: Draft, name: str) -> None:
         piece = draft.piece(name)
         cars = tuple(car for car in draft.layout.cars if car.id not in draft.before)
-        facts = (name, _facts(piece), tuple((c.id, c.type, c.owner) for c in cars), draft.new_road is not None)
+        facts = (name, _facts(piece), tuple(_facts(car) for car in cars), draft.new_road is not None)
         if facts == self._shown:
             return  # dragging changes places only; the buttons stay as they are
         self._shown = facts
         clear(self._body)
-        if isinstance(piece, Column):
-            self._column(piece)
-        else:
-            self._body.addWidget(label("Pick a column on the plan", "dim"))
+        match piece:
+            case Column():
+                self._column(piece)
+            case Road():
+                self._title(f"{piece.kind} {name}", f"from {piece.from_ or 'the table'} to {piece.to or 'the table'}")
+                self._owner_and_remove(piece)
+            case Car():
+                self._title(f"{named(piece.type)} {name}", f"on road {piece.road}" if piece.road else "on no road")
+                self._body.addWidget(self._kinds(piece))
+                self._owner_and_remove(piece)
+            case None:
+                self._body.addWidget(label("Pick a piece on the plan,\nor go through them with N and B", "dim"))
         self._body.addSpacing(2 * STEP)
         self._body.addWidget(label("Cars of this turn", "large"))
         for car in cars:
@@ -74,28 +82,44 @@ class Inspector(QFrame):
         if self.by_hand:
             self._wants.toggle()
 
+    def _title(self, title: str, text: str) -> None:
+        self._body.addWidget(label(title[:1].upper() + title[1:], "large"))
+        self._body.addWidget(label(text, "dim"))
+
     def _column(self, column: Column) -> None:
         name = column.id
-        self._body.addWidget(label(f"{'Junction' if column.junction else 'Column'} {name}", "large"))
-        self._body.addWidget(label(f"{column.height} high, {column.owner or 'nobody'}'s", "dim"))
-        lower = self._button("Lower", "arrow-down", Draft.heightened, name=name, by=-1)
-        taller = self._button("Taller", "arrow-up", Draft.heightened, name=name, by=1)
+        self._title(f"{'junction' if column.junction else 'column'} {name}", f"{column.height} high")
+        lower = self._button("Lower", "arrow-down", Draft.heightened, "-", name=name, by=-1)
+        taller = self._button("Taller", "arrow-up", Draft.heightened, "+", name=name, by=1)
         self._body.addLayout(row(lower, taller))
         top = "Grey on top" if column.junction else "Yellow on top"
-        remove = self._button("Remove", "trash-2", Draft.dropped, name=name)
-        self._body.addLayout(row(self._button(top, "layers", Draft.topped, name=name), remove))
-        self._body.addWidget(label("Whose is it?", "dim"))
-        owners = [self._button(p, "", Draft.owned_by, name=name, owner=p) for p in self.players]
+        self._body.addWidget(self._button(top, "layers", Draft.topped, "Y", name=name))
+        self._owner_and_remove(column)
+
+    def _owner_and_remove(self, piece: Piece) -> None:
+        self._body.addWidget(self._button("Remove", "trash-2", Draft.dropped, "Delete", name=piece.id))
+        self._body.addWidget(label(f"{(piece.owner or 'nobody').capitalize()}'s. Whose is it?", "dim"))
+        owners = []
+        for player in self.players:
+            made = self._button(player, "", Draft.owned_by, name=piece.id, owner=player)
+            made.setCheckable(True)
+            made.setChecked(player == piece.owner)
+            owners.append(made)
         for start in range(0, len(owners), 3):
             self._body.addLayout(row(*owners[start : start + 3]))
 
-    def _car(self, car: Car) -> None:
+    def _kinds(self, car: Car) -> QComboBox:
         kinds = QComboBox()
         for kind in CAR_TYPES:
             kinds.addItem(named(kind), kind)
         kinds.setCurrentIndex(CAR_TYPES.index(car.type) if car.type in CAR_TYPES else -1)
+        kinds.setPlaceholderText("type not known")
         kinds.setEnabled(self.typed)
         kinds.activated.connect(lambda i: self.changed.emit(partial(Draft.typed, name=car.id, car_type=CAR_TYPES[i])))
+        return kinds
+
+    def _car(self, car: Car) -> None:
+        kinds = self._kinds(car)
         remove = self._button("", "trash-2", Draft.dropped, name=car.id)
         remove.setToolTip("Remove this car")
         remove.setFixedWidth(self.theme.px(48))
@@ -103,9 +127,16 @@ class Inspector(QFrame):
         pair.setStretch(0, 1)
         self._body.addLayout(pair)
 
-    def _button(self, text: str, icon: str, step: Callable[..., Draft], **told: object) -> Button:
-        return button(self.theme, text, lambda: self.changed.emit(partial(step, **told)), icon)
+    def _button(self, text: str, icon: str, step: Callable[..., Draft], key: str = "", **told: object) -> Button:
+        return button(self.theme, text, lambda: self.changed.emit(partial(step, **told)), icon, key=key)
 
 
-def _facts(piece: object) -> tuple[object, ...]:
-    return (piece.height, piece.junction, piece.owner) if isinstance(piece, Column) else ()
+def _facts(piece: Piece | None) -> tuple[object, ...]:
+    match piece:
+        case Column():
+            return piece.id, piece.height, piece.junction, piece.owner
+        case Road():
+            return piece.id, piece.kind, piece.from_, piece.to, piece.owner
+        case Car():
+            return piece.id, piece.type, piece.owner, piece.road
+    return ()

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QSplitter, QWidget
 
 from gui.album import Album
 from gui.desk import Desk
-from gui.feed import Pictures, Settled, Shown
+from gui.feed import Picture, Pictures, Settled, Shown
 from gui.host import Host
 from gui.notices import Notice, notice_now, ruling_notice
 from gui.pages.match_bar import ActionBar, TurnTitle
@@ -45,6 +45,8 @@ class MatchPage(QWidget):
         super().__init__()
         self.theme, self.host, self.desk = theme, host, host.desk
         self.selected, self.album = NOW, Album()
+        self.wants_seen = False
+        """Whether the turn being played is to be corrected from what was seen, or entered anew."""
         self._live: Pictures = {}
         self._pending: Pictures = {}
         self._told: tuple[str, ...] = ()
@@ -123,11 +125,21 @@ class MatchPage(QWidget):
         self.host.do(Desk.passed)
 
     def correct(self) -> None:
-        if self.desk.match is not None:
+        """The turn that is looked at; now, what was seen of it, or else the last one."""
+        if self.selected == NOW and (self.desk.seen is not None or self.desk.match is None):
+            self.wants_seen = True
+            self.editing.emit(NOW)
+        elif self.desk.match is not None:
             self.editing.emit(self.selected if self.selected != NOW else len(self.desk.match.rulings) - 1)
 
     def by_hand(self) -> None:
+        self.wants_seen = self.desk.match is None
         self.editing.emit(NOW)
+
+    def picture_of(self, turn: int) -> Picture | None:
+        """The overhead picture of a turn."""
+        pictures = (self._pending or self._live) if turn == NOW else self.album.pictures(turn)
+        return pictures.get("overhead")
 
     def leave(self) -> None:
         self.left.emit()
@@ -168,6 +180,7 @@ class MatchPage(QWidget):
         before, self.desk = self.desk, desk
         if desk.turn != before.turn:
             self._turn_began_s = time.monotonic()
+            self._told = ()
             if desk.turn > before.turn and self._pending:
                 keep = (desk.turn - 1, self._pending)
                 threading.Thread(target=self.album.keep, args=keep, daemon=True).start()  # packing takes a while

@@ -76,10 +76,11 @@ class ActionBar(QWidget):
 
     def show_desk(self, desk: TableState, now: bool) -> None:
         match = desk.match
-        broken = desk.ruling is not None and desk.ruling.complete and desk.ruling.verdict == "illegal"
+        ruling = desk.ruling if match is not None else None  # a set-up is the players' own
+        broken = ruling is not None and ruling.complete and ruling.verdict == "illegal"
         self.accept.setEnabled(now and desk.phase in ("proposed", "building") and not broken)
         self.undo.setEnabled(match is not None and (len(match.versions) > 1 or bool(desk.note.pass_)))
-        self.correct.setEnabled(match is not None)
+        self.correct.setEnabled(match is not None or desk.seen is not None)
         self.by_hand.setEnabled(desk.phase not in ("hands", "over") and match is not None)
         self.skip.setEnabled(desk.phase == "waiting")
         self.accept.setText(" Accept" if desk.phase != "building" else " End turn")

@@ -25,7 +25,7 @@ def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
     """The card for the turn being played; None where the sign says it all."""
     match desk.phase:
         case "asked":
-            return _asked(desk, host)
+            return _asked(desk, host, page)
         case "fallen":
             return _fallen(desk, host)
         case "paused":
@@ -59,7 +59,7 @@ def ask_differences(lines: tuple[str, ...], page: Actions, corrected: bool) -> A
     return Ask(title, "", said if corrected else said[1:], (Option("Esc", "Good", page.back_to_now, "primary"),))
 
 
-def _asked(desk: TableState, host: Host) -> Ask:
+def _asked(desk: TableState, host: Host, page: Actions) -> Ask:
     question = desk.questions[0]
     options = []
     for number, candidate in enumerate(question.candidates[:9], start=1):
@@ -70,9 +70,16 @@ def _asked(desk: TableState, host: Host) -> Ask:
         )
     if not options:
         options.append(_answer(host, question.piece.id, None, "1", "Yes, as drawn"))
+    name = question.piece.id
+    if question.piece.unsure is None:
+        options.append(_answer(host, name, None, "G", "Leave it open"))
+    options.append(Option("0", "It is not there", lambda: host.do(lambda d: d.not_there(name))))
+    options.append(Option("C", "Put it right on the plan", page.correct))
     more = len(desk.questions) - 1
     rest = f" {more} more question{'s' if more > 1 else ''} after this one." if more else ""
-    return Ask(question.text, f"The cameras cannot tell: {question.piece.unsure}.{rest}", (), tuple(options))
+    lines = (host.aside,) if host.aside else ()
+    why = question.piece.unsure or "its type does not show"
+    return Ask(question.text, f"The cameras cannot tell: {why}.{rest}", lines, tuple(options))
 
 
 def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:

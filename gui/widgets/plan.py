@@ -10,10 +10,11 @@ from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTransform
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from calibration.camera import Camera
+from gui.reseat import Grip
 from gui.scene import Scene
 from gui.theme import STEP, Theme
+from gui.widgets.plan_grasp import grasped
 from gui.widgets.plan_paint import PlanPainter
-from referee.layout import Column
 
 FIT_MARGIN_MM = 22.0
 LEAST_MM = 240.0
@@ -21,10 +22,11 @@ NEAR_PX = 22
 
 
 class PlanView(QWidget):
-    """Draws a scene to scale; with `editable` on, columns can be picked up and dragged, and spots clicked."""
+    """Draws a scene to scale; with `editable` on, pieces can be picked up and dragged, and spots clicked."""
 
-    column_dragged = pyqtSignal(str, float, float)
-    column_picked = pyqtSignal(str)
+    piece_dragged = pyqtSignal(str, str, float, float)
+    """Its name, where it is held, and how far it went since the last time, in mm."""
+    piece_picked = pyqtSignal(str)
     spot_clicked = pyqtSignal(float, float)
 
     def __init__(self, theme: Theme) -> None:
@@ -32,8 +34,7 @@ class PlanView(QWidget):
         self.theme, self.scene = theme, Scene()
         self.editable, self.picked = False, ""
         self._turn = QTransform(1, 0, 0, -1, 0, 0)
-        self._held: tuple[str, float, float] | None = None
-        self._moved = False
+        self._held: tuple[str, Grip, float, float] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(200, 160)
         self.setAccessibleName("Plan of the table, to scale")
@@ -95,15 +96,11 @@ class PlanView(QWidget):
         box = QRectF(right - length, bottom - self.theme.px(24), length, self.theme.px(18))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "100 mm")
 
-    def column_at(self, spot: QPointF) -> Column | None:
-        """The column under a spot of the widget, the nearest one."""
+    def grasp(self, spot: QPointF) -> tuple[str, Grip] | None:
+        """The piece under a spot of the widget, and where it is held."""
         place = self.pixels_from_table
-        apart = [
-            (math.hypot(place.map(QPointF(c.x, c.y)).x() - spot.x(), place.map(QPointF(c.x, c.y)).y() - spot.y()), c)
-            for c in self.scene.layout.columns
-        ]
-        near = min(apart, key=lambda one: one[0], default=None)
-        return near[1] if near is not None and near[0] <= self.theme.px(NEAR_PX) else None
+        px_per_mm = math.hypot(place.m11(), place.m12())
+        return grasped(self.scene, self.table_at(spot), self.theme.px(NEAR_PX) / px_per_mm)
 
     def table_at(self, spot: QPointF) -> tuple[float, float]:
         """The spot of the table, in mm, under a spot of the widget."""
@@ -111,26 +108,30 @@ class PlanView(QWidget):
         point = inverse.map(spot)
         return point.x(), point.y()
 
+    def table_way(self, across: float, down: float) -> tuple[float, float]:
+        """A way over the plan as it is shown, in mm, as a way over the table."""
+        inverse, _ = self._turn.inverted()
+        way = inverse.map(QPointF(across, down))
+        return way.x(), way.y()
+
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is None or not self.editable:
             return
-        column = self.column_at(event.position())
-        self._moved = False
-        if column is not None:
-            x, y = self.table_at(event.position())
-            self._held = (column.id, column.x - x, column.y - y)
-            self.picked = column.id
-            self.column_picked.emit(column.id)
+        grasped = self.grasp(event.position())
+        if grasped is not None:
+            self._held = (*grasped, *self.table_at(event.position()))
+            self.picked = grasped[0]
+            self.piece_picked.emit(self.picked)
         else:
             self.spot_clicked.emit(*self.table_at(event.position()))
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and self._held is not None:
-            name, off_x, off_y = self._held
+            name, grip, was_x, was_y = self._held
             x, y = self.table_at(event.position())
-            self._moved = True
-            self.column_dragged.emit(name, x + off_x, y + off_y)
+            self._held = (name, grip, x, y)
+            self.piece_dragged.emit(name, grip, x - was_x, y - was_y)
 
     def mouseReleaseEvent(self, _: QMouseEvent | None) -> None:
         self._held = None
