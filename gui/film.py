@@ -29,6 +29,8 @@ SETTLE_FRAMES = 3
 MOST_SHOWN_PER_S = 30.0
 SAID_AFTER_S = 4.0
 """How long a ruling or a question stands before the players of the film do what they did."""
+SAID_AGAIN_S = 1.5
+"""How long the next question of the same turn stands."""
 POLL_S = 0.02
 Reader = Callable[[], Explainer]
 
@@ -160,13 +162,13 @@ class FilmFeed:
     def _wait_for(self, state: FilmState, coming: int, tell: Tell) -> None:
         """A film of people who waited for the referee waits too: until the turn is accepted, by them in the end."""
         note = self.game.note(state.turn) if state.turn else NO_NOTE
-        shown, since_s = self._desk, time.monotonic()
+        shown, since_s, pace_s = self._desk, time.monotonic(), SAID_AFTER_S
         while state.complete and self._desk.turn <= state.turn and not self._stopped:
             if self._desk is not shown or not self._running.is_set():
                 shown, since_s = self._desk, time.monotonic()
-            if time.monotonic() - since_s >= SAID_AFTER_S / self.speed:
+            if time.monotonic() - since_s >= pace_s / self.speed:
                 step = players_step(shown, state.layout, note)
-                since_s = time.monotonic()
+                since_s, pace_s = time.monotonic(), SAID_AGAIN_S
                 if step is not None:
                     tell(Acted(step))
             if self._sight is not None:

@@ -40,10 +40,12 @@ class Scene:
 def scene_now(desk: TableState) -> Scene:
     """The turn being played, else the last one."""
     ruling = desk.ruling if desk.seen is not None else (desk.match.rulings[-1] if desk.match is not None else None)
-    asked = frozenset(question.piece.id for question in desk.questions)
+    asked = frozenset(question.piece.id for question in desk.questions[:1])
     down = desk.fall.down if desk.fall is not None else frozenset()
     ghosts = _only(desk.accepted, down)
-    return replace(_scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts), candidates=_candidates(desk))
+    scene = replace(_scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts), candidates=_candidates(desk))
+    # As long as something is asked, that alone is loud: faults may vanish with the answer.
+    return replace(scene, faults=frozenset(), doubts=asked) if asked else scene
 
 
 def _candidates(desk: TableState) -> tuple[Column, ...]:
