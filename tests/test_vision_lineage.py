@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shapely
 from msgspec.structs import replace
 
 from referee.layout import Car, Column, Layout, Road
@@ -69,8 +70,21 @@ def test_a_highway_without_cars_is_nobodys_for_certain() -> None:
     assert all(piece.unsure is not None and piece.owner is None for piece in found.pieces())
 
 
+ALL = shapely.box(-500.0, -500.0, 500.0, 500.0)
+
+
 def test_a_stick_that_leans_on_a_disc_without_a_car_is_stock() -> None:
     lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
-    assert not list(without_stock(lone).pieces())
+    assert not list(without_stock(lone, ALL).pieces())
     entrance = replace(lone, cars=(car_on("k0", lone.roads[0], "green", KIT),))
-    assert without_stock(entrance) == entrance
+    assert without_stock(entrance, ALL) == entrance
+
+
+def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it_is_not() -> None:
+    lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
+    entrance = replace(lone, cars=(car_on("k0", lone.roads[0], "green", KIT),))
+    tips = shapely.MultiPoint([tip[:2] for tip in (lone.roads[0].a, lone.roads[0].b)])
+    left, bottom, right, top = tips.bounds
+    reached, beside = shapely.box(left, bottom, right, bottom + 1.0), shapely.box(left, top + 1.0, right, top + 90.0)
+    assert without_stock(entrance, reached) == entrance
+    assert not list(without_stock(entrance, beside).pieces())

@@ -6,6 +6,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
+import shapely
 from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
@@ -58,18 +59,21 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
     return replace(layout, roads=tuple(roads.values()))
 
 
-def without_stock(layout: Layout) -> Layout:
-    """The layout without sticks that lean on discs at the table's edge: an entrance has a car on it."""
+def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
+    """The layout without what lies beside the play area, or leans on discs there: an entrance has a car on it."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
     for highway in _highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)
-        if down and not any(road.id in carrying for road in highway):
+        tips = shapely.points([tip[:2] for road in highway for tip in (road.a, road.b)])
+        beside = not shapely.intersects(area, tips).any()
+        if beside or (down and not any(road.id in carrying for road in highway)):
             gone |= {road.id for road in highway}
     roads = tuple(road for road in layout.roads if road.id not in gone)
     used = {name for road in roads for name in road.columns()}
     lost = {name for road in layout.roads for name in road.columns()} - used
-    return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id not in lost))
+    cars = tuple(car for car in layout.cars if car.road not in gone)
+    return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id not in lost), cars=cars)
 
 
 def _highways(layout: Layout) -> Iterator[list[Road]]:

@@ -14,9 +14,17 @@ MARGIN = 1.9
 
 def printed(view: View) -> list[Floats]:
     """Outlines (4, 2) in pixels of the paper about each tag."""
+    return [quad.mean(axis=0) + MARGIN * (quad - quad.mean(axis=0)) for quad in _quads(view)]
+
+
+def tag_middles(view: View) -> Floats:
+    """Pixels (n, 2) in the middle of each tag."""
+    return np.array([quad.mean(axis=0) for quad in _quads(view)]).reshape(-1, 2)
+
+
+def _quads(view: View) -> list[Floats]:
     grey = np.asarray(cv2.cvtColor(view.picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    quads = rough_tags(grey).values()
-    return [quad.mean(axis=0) + MARGIN * (quad - quad.mean(axis=0)) for quad in quads]
+    return list(rough_tags(grey).values())
 
 
 def without_printed(tensor: np.ndarray, outlines: list[Floats]) -> np.ndarray:

@@ -23,7 +23,8 @@ from vision.marks import junction_odds
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
-from vision.region import play_box
+from vision.region import play_box, play_outline
+from vision.seek import Box
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solids
@@ -47,11 +48,11 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     """What stands on the table, from one settled pair alone."""
     if "overhead" not in pictures:
         raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
-    box = play_box(BARE_TABLE, rig, kit)
-    views = evidence_of(pictures, None, rig, box)
+    views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
+    area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
     scenes = scenes_of(views, BARE_TABLE, kit)
-    survey = surveyed(scenes, box, kit)
+    survey = surveyed(scenes, Box(*area.bounds), kit)
     layout = _fitted(_built(survey, kit), scenes, kit)
     layout = _doubted(layout, survey, scenes, kit)
     odds = junction_odds(views, layout, kit)
@@ -63,7 +64,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     layout = replace(layout, columns=tuple(columns))
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
-    layout = asked_on_misfit(directed(without_stock(layout), kit), scenes, kit)
+    layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     return with_shared_errors(layout, rig, kit)
 
 
