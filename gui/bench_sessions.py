@@ -55,10 +55,9 @@ def table(result: dict[str, Any]) -> str:
         (f"a cut session of 2 h ({result['megabytes']:.0f} MB) gets its index in", f"{result['index_s']:.1f} s"),
         ("opening it then", f"{result['open_s']:.2f} s"),
         ("seeking in it, both views, median and worst", f"{result['seek_s']:.2f} s, {result['worst_seek_s']:.2f} s"),
-        (f"recording two 1080p streams, {recording['asked_fps']} fps", f"{recording['cores']:.2f} cores"),
-        ("  of which the gate", f"{recording['gate_cores']:.2f} cores"),
-        ("  dropped", f"{recording['dropped']} of {recording['pictures']} pictures"),
-        ("  behind real time at the end", f"{recording['late_s']:.1f} s"),
+        (f"recording two live 1080p streams, {recording['asked_fps']} fps", f"{recording['cores']:.2f} cores"),
+        ("  of which reading, the gate", f"{recording['reading_cores']:.2f}, {recording['gate_cores']:.2f} cores"),
+        ("  dropped", f"{recording['dropped']} of {recording['sent']} pictures"),
         ("  video", f"{recording['mbit_per_s']:.1f} Mbit/s"),
         ("  memory, first and last tenth", f"{recording['memory_mb'][0]:.0f} MB, {recording['memory_mb'][1]:.0f} MB"),
     )

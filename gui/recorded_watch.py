@@ -11,6 +11,7 @@ from referee.errors import BadGame
 from referee.notes import NO_NOTE
 from vision.frame import FramePair
 from vision.gate import GateReport
+from vision.newest import newest
 
 WAIT_S = 0.05
 
@@ -28,14 +29,18 @@ class RecordedWatch:
 
     def outcomes(self, pairs: Iterable[FramePair]) -> Iterator[Outcome | str]:
         """What became of each settled state, and in words what kept it from being seen."""
-        for pair in pairs:
-            self._film(pair)
+        for pair in newest(pairs, self._film) if self._is_live else self._filmed(pairs):
             for news in self._watch.look(pair):
                 yield from self._taken(news, pair.time_s)
         while self._watch.is_busy and not self._is_live:
             for news in self._watch.answers():
                 yield from self._taken(news, news.settled.time_s)
             time.sleep(WAIT_S)
+
+    def _filmed(self, pairs: Iterable[FramePair]) -> Iterator[FramePair]:
+        for pair in pairs:
+            self._film(pair)
+            yield pair
 
     def _film(self, pair: FramePair) -> None:
         for camera, frame in pair.frames.items():

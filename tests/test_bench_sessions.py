@@ -20,7 +20,7 @@ def test_a_long_session_is_made_cut_indexed_and_sought_in(tmp_path: Path, monkey
 
 def test_the_table_names_every_figure() -> None:
     recording = {
-        "asked_fps": 15, "cores": 0.61, "gate_cores": 0.23, "dropped": 3, "pictures": 1800, "late_s": 0.1,
+        "asked_fps": 15, "cores": 0.61, "gate_cores": 0.23, "dropped": 3, "sent": 1800, "reading_cores": 0.2,
         "mbit_per_s": 1.7, "memory_mb": [900.0, 905.0], "minutes": 1.0,
     }  # fmt: skip
     result = {

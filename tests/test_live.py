@@ -15,7 +15,7 @@ from calibration.frames import pictures
 from calibration.lens import Lens
 from calibration.live import collect_tags, collect_views
 from gui.live_frames import live_frames
-from tests.mjpeg_server import MjpegServer
+from gui.mjpeg_server import MjpegServer
 from vision.errors import VisionError
 
 TAKE = Path(__file__).resolve().parent.parent / "sample_frames" / "calibration_take"

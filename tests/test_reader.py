@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.mjpeg_server import MjpegServer, noisy
+from gui.mjpeg_server import MjpegServer
+from tests.noise import noisy
 from vision.frame import Frame, FramePair
 from vision.health import STALE_S, Condition, Pulse
 from vision.reader import LOOK_EVERY_S, CameraReader, LiveCameras

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gui.mjpeg_server import MjpegServer
 from gui.session import load
-from tests.mjpeg_server import MjpegServer
 from tests.test_vision_watch import FIRST, SECOND
 from tests.test_watch_frames import grainy
 from tests.vision_drawing import RIG, drawn

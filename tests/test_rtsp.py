@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.mjpeg_server import noisy
+from tests.noise import noisy
 from tests.test_reader import until
 from tests.test_sources import ignore, video
 from vision.errors import VisionError

@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.mjpeg_server import MjpegServer, noisy
+from gui.mjpeg_server import MjpegServer
+from tests.noise import noisy
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.sources import Recorded, in_step, source_of

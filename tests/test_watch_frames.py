@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from gui.cli import main
+from gui.mjpeg_server import MjpegServer
 from referee.layout import Layout
-from tests.mjpeg_server import MjpegServer
 from tests.test_gate import Film, with_arm
 from tests.test_sources import video
 from tests.test_vision_watch import FIRST, SECOND

@@ -1,8 +1,9 @@
-"""A camera on loopback: MJPEG over HTTP, as phone apps send it, with jitter, drops and other troubles on demand."""
+"""A camera on loopback, for tests and the bench: MJPEG over HTTP as phone apps send it, with troubles on demand."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -17,10 +18,11 @@ class MjpegServer:
     """Sends pictures round and round at a pace; can hold one picture, fall silent, or hang up on everybody."""
 
     def __init__(self, pictures: Sequence[Picture], fps: float = 20.0, jitter: float = 0.0, seed: int = 0) -> None:
-        self._jpegs = jpegs(pictures)
+        self._jpegs: Sequence[bytes] = jpegs(pictures)
         self._every_s, self._jitter = 1 / fps, jitter
         self._rng = np.random.default_rng(seed)
         self._over = threading.Event()
+        self.sent = 0
         self.holding = threading.Event()
         """The same picture again and again."""
         self.silent = threading.Event()
@@ -45,7 +47,11 @@ class MjpegServer:
 
     def show(self, pictures: Sequence[Picture]) -> None:
         """Other pictures from here on."""
-        self._jpegs = jpegs(pictures)
+        self.show_jpegs(jpegs(pictures))
+
+    def show_jpegs(self, pictures: Sequence[bytes]) -> None:
+        """Other pictures, as they are sent."""
+        self._jpegs = pictures
 
     def _serve(self, request: BaseHTTPRequestHandler) -> None:
         if self.hung_up.is_set():
@@ -54,7 +60,7 @@ class MjpegServer:
         request.send_response(200)
         request.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         request.end_headers()
-        number = 0
+        number, due_s = 0, time.monotonic()
         try:
             while not self._over.is_set() and not self.hung_up.is_set():
                 if not self.silent.is_set():
@@ -63,7 +69,10 @@ class MjpegServer:
                     request.wfile.write(head + data + b"\r\n")
                     request.wfile.flush()
                     number += 0 if self.holding.is_set() else 1
-                self._over.wait(self._every_s * (1 + self._jitter * float(self._rng.uniform(-1, 1))))
+                    self.sent += 1
+                due_s = max(due_s + self._every_s, time.monotonic() - self._every_s)
+                late_s = self._every_s * self._jitter * float(self._rng.uniform(-1, 1))
+                self._over.wait(max(0.0, due_s + late_s - time.monotonic()))
         except (BrokenPipeError, ConnectionResetError):
             return
 
@@ -80,10 +89,5 @@ class MjpegServer:
 
 
 def jpegs(pictures: Sequence[Picture]) -> list[bytes]:
+    """Pictures as a camera sends them."""
     return [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
-
-
-def noisy(count: int, size: tuple[int, int] = (160, 90), seed: int = 0) -> list[Picture]:
-    """Grey pictures with a sensor's noise: none equals another."""
-    rng = np.random.default_rng(seed)
-    return [rng.normal(128, 6, (size[1], size[0], 3)).clip(0, 255).astype(np.uint8) for _ in range(count)]
