@@ -15,6 +15,7 @@ import platformdirs
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.rig_quality import SolvedRig
+from referee.pieces import Kit
 
 VERSION = 1
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
@@ -62,6 +63,18 @@ def keep_lens(name: str, lens: Lens, root: Path | None = None) -> Path:
 def keep_rig(name: str, rig: SolvedRig, root: Path | None = None) -> Path:
     """Put a rig away under the table's name."""
     return _keep((root or folder()) / f"rig {_checked(name)}.json", name, rig)
+
+
+def keep_kit(name: str, kit: Kit, root: Path | None = None) -> Path:
+    """Put a kit away; the file is a kit.json that every command takes."""
+    file = (root or folder()) / f"kit {_checked(name)}.json"
+    write_whole(file, msgspec.json.format(msgspec.json.encode(kit)))
+    return file
+
+
+def kits(root: Path | None = None) -> list[Path]:
+    """Kits that were put away, as files."""
+    return sorted((root or folder()).glob("kit *.json"))
 
 
 def kept_lens(name: str, size: tuple[int, int], root: Path | None = None) -> Kept[Lens]:

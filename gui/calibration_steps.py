@@ -8,16 +8,23 @@ from dataclasses import dataclass
 
 from calibration.board import BoardSpec
 from calibration.coverage import Coverage
+from calibration.errors import CalibrationError
 from calibration.frames import Frame
+from calibration.kit_register import RegisteredKit, register
 from calibration.lens import Lens
 from calibration.lens_fit import fit_lens
 from calibration.live import TABLE_LOOKS, collect_tags, collect_views
 from calibration.rig_quality import SolvedRig
 from calibration.rig_solve import solve_rig
+from gui.calibrate_kit import kit_report
 from gui.feed import Picture
+from gui.stick_wait import StickWait, drawn_on
+from referee.pieces import Kit
 from vision.sources import source_of
 
 EVERY_S = 0.25
+KIT_LOOKS = 4
+"""The first pictures of a camera are often too dark."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +50,7 @@ class Steps:
         self.spec = spec or BoardSpec()
         self.lenses: dict[str, Lens] = {}
         self.rig: SolvedRig | None = None
+        self.kit: RegisteredKit | None = None
         self._stopped = threading.Event()
 
     def stop(self) -> None:
@@ -81,6 +89,38 @@ class Steps:
         tell(Glimpse(None, "solving where the cameras stand\u2026", 1.0))
         self.rig = solve_rig(tags, self.lenses, print_scale, (), self.spec)
         return self.rig.quality.words if self.rig.quality is not None else f"{self.rig.reprojection_px:.2f} px"
+
+    def kit_card(self, sources: dict[str, str], tell: Tell) -> str:
+        """Measure the pieces on the printed card; what they measure, and what is odd."""
+        rig = self._rig()
+        pictures = {}
+        for number, (camera, source) in enumerate(sources.items()):
+            for looked, frame in enumerate(self._frames(source)):
+                tell(Glimpse(frame.picture, f"{camera}: leave the card still", number / len(sources)))
+                pictures[camera] = frame.picture
+                if looked >= KIT_LOOKS:
+                    break
+        tell(Glimpse(None, "measuring the pieces\u2026", 1.0))
+        self.kit = register(pictures, rig)
+        return "\n".join(kit_report(self.kit))
+
+    def touch(self, sources: dict[str, str], kit: Kit, tell: Tell) -> str:
+        """Wait until a stick is put down, and measure it; its length beside the kit's."""
+        rig = self._rig()
+        waiting = StickWait(rig, kit)
+        names = tuple(sources)
+        for frames in zip(*(self._frames(source) for source in sources.values()), strict=False):
+            pair = {name: frame.picture for name, frame in zip(names, frames, strict=True)}
+            found = waiting.look(pair)
+            tell(Glimpse(pair["overhead"] if found is None else drawn_on(pair["overhead"], found, rig), waiting.words))
+            if found is not None:
+                return found.words(kit.road_length_mm)
+        raise CalibrationError(waiting.words)
+
+    def _rig(self) -> SolvedRig:
+        if self.rig is None:
+            raise CalibrationError("the table is not calibrated yet: do the steps before this one first")
+        return self.rig
 
     def _frames(self, source: str) -> Iterator[Frame]:
         """The newest frame of a camera or a file, a few a second."""

@@ -13,7 +13,7 @@ from calibration.store import rigs
 from gui.look_palette import PLAYERS
 from gui.session import Head
 from gui.stills import read_struct
-from referee.edition import OPTION_WORDS, Options, editions, rules_for
+from referee.edition import editions
 from referee.layout import BARE_TABLE
 from referee.match import Setup
 from referee.pieces import Kit
@@ -75,10 +75,3 @@ class GamePlan(msgspec.Struct, frozen=True):
             return None
         kept = next((kept.value for kept in rigs() if kept.name == self.rig), None)
         return kept if kept is not None else read_struct(Path(self.rig), SolvedRig)
-
-
-def house_rules(edition: str, players: int, mission: bool) -> tuple[tuple[str, bool, str], ...]:
-    """The yes-or-no options with what the edition says and how they are read."""
-    options = rules_for(edition, players, mission).options
-    switches = [name for name in Options.__struct_fields__ if isinstance(getattr(Options(), name), bool)]
-    return tuple((name, bool(getattr(options, name)), OPTION_WORDS[name]) for name in switches)

@@ -11,11 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from gui.camera_look import is_mirrored, warnings_for
 from gui.feed import Picture
+from gui.measure_words import kit_words
 from gui.pages.calibrate import CalibratePage
-from gui.pages.new_game import remembered
+from gui.pages.new_game import remembered, remembers
 from gui.pages.phone import PhonePage
 from gui.window import Window
 from tests.dashboard import new_window
+from tests.mjpeg_server import MjpegServer
 
 FRAMES = Path(__file__).parent.parent / "sample_frames"
 TAKE = FRAMES / "calibration_take"
@@ -53,10 +55,10 @@ def test_a_camera_is_tried_out_and_people_say_which_one_looks_down(qtbot: QtBot,
     one, other = page.slots
     one.address.setText("/no/such/camera")
     one.test()
-    assert "no camera" in one.words.text()
+    assert "no camera" in one.glimpse.words.text()
     one.address.setText(str(TAKE / "side_lens.mp4"))
     one.test()
-    qtbot.waitUntil(lambda: "1280 x 720" in one.words.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "1280 x 720" in one.glimpse.words.text(), timeout=20_000)
     other.address.setText("1")
     page.choose(1)
     plan = remembered(window.settings)
@@ -82,6 +84,61 @@ def test_the_wizard_calibrates_the_bundled_take_and_keeps_it_for_the_next_game(q
     page.buttons["keep"].click()
     assert remembered(window.settings).rig == "my table"
     assert remembered(window.settings).rig_read() == page.steps.rig
+
+
+def test_the_wizard_measures_the_pieces_on_the_bundled_kit_card_and_keeps_them(qtbot: QtBot, window: Window) -> None:
+    remembers(window.settings, rig=str(FRAMES / "kit_card" / "rig.json"))
+    window.open_page("calibrate")
+    page = window.pages.currentWidget()
+    assert isinstance(page, CalibratePage)
+    assert page.buttons["kit"].isEnabled(), "a calibrated table is enough"
+    for field, camera in ((page.overhead, "overhead"), (page.side, "side")):
+        field.setText(str(FRAMES / "kit_card" / f"{camera}_kit.jpg"))
+    page.buttons["kit"].click()
+    qtbot.waitUntil(lambda: "mm across" in page.results["kit"].text(), timeout=120_000)
+    page.buttons["keep"].click()
+    assert remembered(window.settings).kit_read().road_length_mm == (
+        page.steps.kit.road_length_mm if page.steps.kit else None
+    )
+    assert "known to" in kit_words(remembered(window.settings))
+
+
+def test_a_stick_that_is_put_down_is_measured_and_held_against_the_kit(
+    qtbot: QtBot, window: Window, tmp_path: Path
+) -> None:
+    pair = Path(__file__).parent / "touch_pair"
+    remembers(window.settings, rig=str(pair / "rig.json"), kit=str(pair / "kit.json"))
+    window.open_page("calibrate")
+    page = window.pages.currentWidget()
+    assert isinstance(page, CalibratePage)
+    for field, camera in ((page.overhead, "overhead"), (page.side, "side")):
+        folder = tmp_path / camera
+        folder.mkdir()
+        for number, moment in enumerate(["before"] * 3 + ["after"] * 3):
+            (folder / f"{number}.jpg").write_bytes((pair / f"{moment}_{camera}.jpg").read_bytes())
+        field.setText(str(folder))
+    page.buttons["touch"].click()
+    result = page.results["touch"]
+    qtbot.waitUntil(lambda: bool(result.text()), timeout=60_000)
+    assert "95.0 mm by the kit" in result.text()
+    assert result.text().endswith("good")
+
+
+def test_an_address_in_a_qr_code_that_one_camera_sees_is_taken_for_the_other(
+    qtbot: QtBot, window: Window, table: Picture, tmp_path: Path
+) -> None:
+    code = cv2.QRCodeEncoder.create().encode("http://192.168.1.20:8080/video")
+    seen = table.copy()
+    seen[200:500, 400:700] = 255
+    seen[220:480, 420:680] = cv2.resize(code, (260, 260), interpolation=cv2.INTER_NEAREST)[..., None]
+    with MjpegServer([seen]) as camera:
+        window.open_page("phone")
+        page = window.pages.currentWidget()
+        assert isinstance(page, PhonePage)
+        one, other = page.slots
+        one.address.setText(camera.address)
+        one.test()
+        qtbot.waitUntil(lambda: other.address.text() == "http://192.168.1.20:8080/video", timeout=30_000)
 
 
 def test_a_camera_that_is_not_there_is_told_in_words_and_the_step_can_begin_again(qtbot: QtBot, window: Window) -> None:

@@ -1,4 +1,4 @@
-"""The calibration wizard: print, both lenses, the table, and the result in millimetres and words."""
+"""The calibration wizard: print, both lenses, the table, the kit, a stick to try it; in millimetres and words."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QSettings, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QProgressBar, QWidget
+from PyQt6.QtCore import QSettings, Qt, pyqtSignal
+from PyQt6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QProgressBar, QScrollArea, QWidget
 
 from calibration.errors import CalibrationError
 from calibration.pdf import write_sheets
 from calibration.print_scale import scale_from_ruler
 from calibration.sheets import PAPERS
-from calibration.store import keep_lens, keep_rig
+from calibration.store import keep_kit, keep_lens, keep_rig
 from gui.calibration_steps import Glimpse, Steps, Stopped
 from gui.pages.new_game import remembered, remembers
 from gui.theme import STEP, Theme
 from gui.widgets.parts import Button, button, label, panel, row, shortcut, stack
 from gui.widgets.picture import PictureView
+from referee.errors import BadGame
+from referee.pieces import Kit
 from vision.errors import VisionError
+
+WATCHING = ("overhead", "side", "table", "kit", "touch")
+"""Steps that look through a camera, and can be stopped."""
 
 
 class CalibratePage(QWidget):
@@ -47,13 +52,26 @@ class CalibratePage(QWidget):
         self.bar, self.words = QProgressBar(), label("", "large", wrap=True)
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.results = {name: label("", "small", wrap=True) for name in ("print", "overhead", "side", "table", "keep")}
+        self.results = {name: label("", "small", wrap=True) for name in ("print", *WATCHING, "keep")}
         self.buttons: dict[str, Button] = {}
+        for result in self.results.values():
+            result.hide()
         self._busy = ""
         self._seen.connect(self._show)
         self._done.connect(self._finish)
+        self._take_kept_rig()
         self._arrange()
         self._enable()
+
+    def _take_kept_rig(self) -> None:
+        """The calibration of the last game: a kit or a stick can be measured with it at once."""
+        try:
+            self.steps.rig = remembered(self.settings).rig_read()
+        except (BadGame, CalibrationError, VisionError) as error:
+            self._say("table", str(error))
+            return
+        if self.steps.rig is not None:
+            self._say("table", f"\u201c{remembered(self.settings).rig}\u201d is used until you begin anew")
 
     def _arrange(self) -> None:
         steps: tuple[tuple[str, str, str, Callable[[], None], list[QWidget]], ...] = (
@@ -62,20 +80,29 @@ class CalibratePage(QWidget):
              partial(self._lens, "overhead"), [self.overhead]),
             ("side", "3  The lens from the side", "The same again.", partial(self._lens, "side"), [self.side]),
             ("table", "4  The table", "Tape the strips to its edge, take the board away.", self._table, []),
-            ("keep", "5  Keep it", "Under a name, for New game.", self._keep, [self.name]),
+            ("kit", "5  Your pieces", "Lay them on the kit card, in sight of both cameras.", self._kit, []),
+            ("touch", "6  Try it", "Put a stick down, and see how long the cameras find it.", self._touch, []),
+            ("keep", "7  Keep it", "Under a name, for New game.", self._keep, [self.name]),
         )  # fmt: skip
         cards = []
         for name, title, how, act, fields in steps:
             card = panel()
             self.buttons[name] = button(self.theme, {"print": "Print", "keep": "Keep"}.get(name, "Begin"), act)
-            line = row(*fields, self.buttons[name]) if fields else row(None, self.buttons[name])
-            told = (label(title, "large"), label(how, "dim", wrap=True))
-            card.setLayout(stack(*told, line, self.results[name], margin=STEP))
+            told = stack(label(title, "large"), label(how, "dim", wrap=True), space=2)
+            line = row(*fields, self.buttons[name]) if fields else row(told, self.buttons[name])
+            line.setStretch(0, 1)
+            parts = (told, line) if fields else (line,)
+            card.setLayout(stack(*parts, self.results[name], margin=STEP))
             cards.append(card)
-        beside = stack(*cards, None, space=STEP)
+        body = QWidget()
+        body.setLayout(stack(*cards, None, space=STEP))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(body)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         seen = stack(self.picture, self.words, self.bar)
         seen.setStretch(0, 1)
-        middle = row(beside, seen, space=2 * STEP)
+        middle = row(area, seen, space=2 * STEP)
         middle.setStretch(0, 2)
         middle.setStretch(1, 3)
         back = button(self.theme, "Home", self.left.emit, "arrow-left", "flat", "Esc")
@@ -86,25 +113,30 @@ class CalibratePage(QWidget):
 
     def _enable(self) -> None:
         """Each step when the ones before it are done."""
+        solved = self.steps.rig is not None
+        ready = {"table": len(self.steps.lenses) == 2, "kit": solved, "touch": solved, "keep": solved}
         for name, made in self.buttons.items():
-            ready = {"table": len(self.steps.lenses) == 2, "keep": self.steps.rig is not None}.get(name, True)
-            made.setEnabled(ready and self._busy in ("", name))
-            if name not in ("print", "keep"):
+            made.setEnabled(ready.get(name, True) and self._busy in ("", name))
+            if name in WATCHING:
                 made.setText("Stop" if self._busy == name else "Begin")
 
     def _print(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Where to write the sheets")
         if folder:
             files = write_sheets(Path(folder), PAPERS)
-            self.results["print"].setText(f"{len(list(files))} sheets are in {folder}")
+            self._say("print", f"{len(list(files))} sheets are in {folder}")
+
+    def _sources(self) -> dict[str, str]:
+        sources = {"overhead": self.overhead.text().strip(), "side": self.side.text().strip()}
+        remembers(self.settings, **sources)
+        return sources
 
     def _lens(self, camera: str) -> None:
         source = (self.overhead if camera == "overhead" else self.side).text().strip()
         self.begin(camera, lambda: self.steps.lens(camera, source, self._seen.emit))
 
     def _table(self) -> None:
-        sources = {"overhead": self.overhead.text().strip(), "side": self.side.text().strip()}
-        remembers(self.settings, **sources)
+        sources = self._sources()
 
         def solve() -> str:
             scale = scale_from_ruler(self.ruler.value()).factor_with(True)
@@ -112,15 +144,27 @@ class CalibratePage(QWidget):
 
         self.begin("table", solve)
 
+    def _kit(self) -> None:
+        sources = self._sources()
+        self.begin("kit", lambda: self.steps.kit_card(sources, self._seen.emit))
+
+    def _touch(self) -> None:
+        sources = self._sources()
+        self.begin("touch", lambda: self.steps.touch(sources, self._pieces(), self._seen.emit))
+
+    def _pieces(self) -> Kit:
+        """The kit that was just measured, else the one of the last game."""
+        return self.steps.kit or remembered(self.settings).kit_read()
+
     def begin(self, name: str, step: Callable[[], str]) -> None:
         """Run a step in the background; a second click stops it."""
         if self._busy == name:
             self.steps.stop()
             return
         fresh = Steps()
-        fresh.lenses, fresh.rig = self.steps.lenses, self.steps.rig
+        fresh.lenses, fresh.rig, fresh.kit = self.steps.lenses, self.steps.rig, self.steps.kit
         self.steps, self._busy = fresh, name
-        self.results[name].setText("")
+        self._say(name, "")
         self._enable()
         threading.Thread(target=self._run, args=(name, step), daemon=True).start()
 
@@ -129,7 +173,7 @@ class CalibratePage(QWidget):
             self._done.emit(name, step())
         except Stopped:
             self._done.emit(name, "stopped")
-        except (CalibrationError, VisionError) as error:
+        except (BadGame, CalibrationError, VisionError) as error:
             self._done.emit(name, str(error))
 
     def _show(self, glimpse: Glimpse) -> None:
@@ -140,24 +184,32 @@ class CalibratePage(QWidget):
 
     def _finish(self, name: str, words: str) -> None:
         self._busy = ""
-        self.results[name].setText(words)
-        self.words.setText("")
+        self._say(name, words)
+        self.words.setText(words[:1].upper() + words[1:] if name == "touch" else "")
         self.bar.setValue(0)
         self._enable()
 
     def _keep(self) -> None:
-        rig, name = self.steps.rig, self.name.text().strip()
+        rig, kit, name = self.steps.rig, self.steps.kit, self.name.text().strip()
         if rig is None:
             return
         try:
             for camera, lens in self.steps.lenses.items():
                 keep_lens(f"{name} {camera}", lens)
             keep_rig(name, rig)
+            if kit is not None:
+                remembers(self.settings, kit=str(keep_kit(name, kit)))
         except CalibrationError as error:
-            self.results["keep"].setText(str(error))
+            self._say("keep", str(error))
             return
         remembers(self.settings, rig=name)
-        self.results["keep"].setText(f"Kept as {name}; New game takes it from here.")
+        pieces = "table and pieces" if kit is not None else "table"
+        self._say("keep", f"Kept as {name}: {pieces}. New game takes it from here.")
+
+    def _say(self, name: str, words: str) -> None:
+        """What came of a step; nothing takes no room."""
+        self.results[name].setText(words[:1].upper() + words[1:])
+        self.results[name].setVisible(bool(words))
 
     def close_table(self) -> None:
         self.steps.stop()

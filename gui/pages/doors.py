@@ -55,7 +55,7 @@ def opened(name: str, window: Window) -> QWidget | None:
         case "new":
             page = NewGamePage(window.theme, window.settings)
             page.left.connect(window.close_page)
-            page.started.connect(lambda plan: open_game(window, plan))
+            page.started.connect(lambda plan: open_game(window, plan, page.cameras.stop()))
             page.phone_wanted.connect(lambda: window.open_page("phone"))
             return page
         case "phone":
@@ -101,10 +101,14 @@ def open_resumed(window: Window, path: Path) -> None:
     _open_table(window, f"Going on with {path.stem}\u2026", make, plan.accept_after_s)
 
 
-def open_game(window: Window, plan: GamePlan) -> None:
-    """A new game at a table, recorded; without cameras it begins with the set-up of the rulebooks."""
+def open_game(window: Window, plan: GamePlan, released: Callable[[], None] = lambda: None) -> None:
+    """A new game at a table, recorded; without cameras it begins with the set-up of the rulebooks.
+
+    `released` waits until the cameras are free.
+    """
 
     def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
+        released()
         head, setup = plan.head(), plan.setup()
         feed = live_feed(plan, head) if plan.overhead or plan.side else None
         if feed is None:

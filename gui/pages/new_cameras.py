@@ -1,22 +1,22 @@
-"""Cameras, calibration and kit of a new game, with their quality in words."""
+"""Cameras, calibration and kit of a new game: what the cameras see now, and how well they measure, in words."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import threading
+from collections.abc import Callable
 
 import msgspec
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
-from calibration.rig_quality import SolvedRig
-from calibration.store import rigs
+from calibration.store import kits, rigs
 from gui.game_plan import GamePlan
+from gui.measure_words import kit_words, rig_words
 from gui.theme import STEP, Theme
+from gui.widgets.camera_glimpse import CameraGlimpse
 from gui.widgets.parts import button, label, row, stack
-from referee.errors import BadGame
-from vision.errors import VisionError
 
-NO_CAMERA = "no cameras: every turn is entered by hand, on the plan"
+RELEASE_S = 6.0
 
 
 class CameraChoice(QWidget):
@@ -27,66 +27,95 @@ class CameraChoice(QWidget):
     def __init__(self, theme: Theme, plan: GamePlan) -> None:
         super().__init__()
         self.theme, self.plan = theme, plan
-        self.overhead, self.side, self.kit = QLineEdit(plan.overhead), QLineEdit(plan.side), QLineEdit(plan.kit)
-        for field, words in (
-            (self.overhead, "0, /dev/video0, or an address such as http://192.168.1.20:8080/video"),
-            (self.side, "1, or the other phone's address"),
-            (self.kit, "kit.json of your own pieces; else the default kit"),
-        ):
-            field.setPlaceholderText(words)
+        self.overhead, self.side = QLineEdit(plan.overhead), QLineEdit(plan.side)
+        self.overhead.setPlaceholderText("0, or an address such as http://192.168.1.20:8080/video")
+        self.side.setPlaceholderText("1, or the other phone's address")
+        self.glimpses = {
+            "overhead": CameraGlimpse(theme, "overhead", "No camera looks down"),
+            "side": CameraGlimpse(theme, "side", "No camera from the side"),
+        }
+        for camera, field in (("overhead", self.overhead), ("side", self.side)):
+            self.glimpses[camera].picture.setFixedHeight(theme.px(128))
             field.editingFinished.connect(self._tell)
-        self.rig = QComboBox()
-        self.rig.setEditable(True)
-        self.rig.addItem("", "")
-        for kept in rigs():
-            self.rig.addItem(kept.name, kept.name)
-        self.rig.setCurrentText(plan.rig)
-        self.rig.currentTextChanged.connect(lambda _: self._tell())
-        self.quality = label("", "small", wrap=True)
-        browse = button(theme, "", self._browse, "folder-open", "flat")
-        browse.setToolTip("Open a rig.json")
-        rig = row(self.rig, browse)
-        rig.setStretch(0, 1)
+        self.rig, self.kit = self._listed(plan.rig, [kept.name for kept in rigs()]), self._listed(plan.kit, [])
+        for file in kits():
+            self.kit.addItem(file.stem.removeprefix("kit "), str(file))
+        self.kit.setCurrentText(plan.kit)
+        self.kit.setPlaceholderText("the default kit")
+        self.quality, self.kit_quality = label("", "small", wrap=True), label("", "small", wrap=True)
+        down = stack(label("The one that looks down", "dim"), self.overhead, self.glimpses["overhead"])
+        aside = stack(label("The one from the side", "dim"), self.side, self.glimpses["side"])
+        cameras = row(down, aside, space=2 * STEP)
+        cameras.setStretch(0, 1)
+        cameras.setStretch(1, 1)
         self.setLayout(
             stack(
-                label("Cameras", "large"),
-                label("The one that looks down", "dim"), self.overhead,
-                label("The one from the side", "dim"), self.side,
-                STEP, label("Calibration", "large"), rig, self.quality,
-                STEP, label("Kit", "large"), self.kit,
+                label("Cameras", "large"), cameras,
+                STEP, label("Calibration", "large"), self._with_file(self.rig, "Open a rig.json"), self.quality,
+                STEP, label("Kit", "large"), self._with_file(self.kit, "Open a kit.json"), self.kit_quality,
                 space=STEP // 2,
             )
         )  # fmt: skip
         self._say_quality()
 
-    def _browse(self) -> None:
-        file, _ = QFileDialog.getOpenFileName(self, "A calibration", "", "Calibrations (*.json)")
-        if file:
-            self.rig.setCurrentText(file)
+    def _listed(self, chosen: str, names: list[str]) -> QComboBox:
+        made = QComboBox()
+        made.setEditable(True)
+        made.addItem("", "")
+        for name in names:
+            made.addItem(name, name)
+        made.setCurrentText(chosen)
+        made.activated.connect(lambda _: self._tell())
+        edit = made.lineEdit()
+        if edit is not None:
+            edit.editingFinished.connect(self._tell)
+        return made
+
+    def _with_file(self, choice: QComboBox, words: str) -> QHBoxLayout:
+        def browse() -> None:
+            file, _ = QFileDialog.getOpenFileName(self, words, "", "JSON (*.json)")
+            if file:
+                choice.setCurrentText(file)
+                self._tell()
+
+        opens = button(self.theme, "", browse, "folder-open", "flat")
+        opens.setToolTip(words)
+        line = row(choice, opens)
+        line.setStretch(0, 1)
+        return line
+
+    def watch(self) -> None:
+        """Show what the cameras see, until they are stopped."""
+        for camera, field in (("overhead", self.overhead), ("side", self.side)):
+            self.glimpses[camera].watch(field.text().strip())
+
+    def stop(self) -> Callable[[], None]:
+        """Let the cameras go; what it gives waits until others can open them."""
+        threads = [thread for one in self.glimpses.values() if (thread := one.stop()) is not None]
+        return lambda: _join(threads)
 
     def _tell(self) -> None:
+        kit = self.kit.currentData() if self.kit.currentText() == self.kit.itemText(self.kit.currentIndex()) else None
         fields = {
             "overhead": self.overhead.text().strip(),
             "side": self.side.text().strip(),
             "rig": self.rig.currentText().strip(),
-            "kit": self.kit.text().strip(),
+            "kit": str(kit or self.kit.currentText().strip()),
         }
-        self.changed.emit(fields)
+        if all(getattr(self.plan, name) == value for name, value in fields.items()):
+            return
+        watched = (self.plan.overhead, self.plan.side)
         self.plan = msgspec.structs.replace(self.plan, **fields)
+        self.changed.emit(fields)
         self._say_quality()
+        if watched != (self.plan.overhead, self.plan.side):
+            self.watch()
 
     def _say_quality(self) -> None:
-        if not (self.plan.overhead or self.plan.side):
-            self.quality.setText(NO_CAMERA)
-            return
-        if not self.plan.rig:
-            self.quality.setText("choose a calibration: without one nothing can be measured")
-            return
-        try:
-            rig = self.plan.rig_read()
-        except (BadGame, VisionError) as error:
-            self.quality.setText(str(error))
-            return
-        quality = rig.quality if isinstance(rig, SolvedRig) else None
-        words = quality.words if quality is not None else f"{Path(self.plan.rig).name}: its error is not known"
-        self.quality.setText(words)
+        self.quality.setText(rig_words(self.plan))
+        self.kit_quality.setText(kit_words(self.plan))
+
+
+def _join(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.join(RELEASE_S)

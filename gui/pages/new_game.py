@@ -6,10 +6,12 @@ from functools import partial
 
 import msgspec
 from PyQt6.QtCore import QSettings, Qt, pyqtSignal
+from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import QComboBox, QFrame, QLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from calibration.errors import CalibrationError
-from gui.game_plan import COLOURS, GamePlan, house_rules
+from gui.game_plan import COLOURS, GamePlan
+from gui.pages.house_rules import HouseRules
 from gui.pages.new_cameras import CameraChoice
 from gui.theme import STEP, Theme
 from gui.widgets.marks import PlayerMark
@@ -34,7 +36,8 @@ class NewGamePage(QWidget):
         self.theme, self.settings = theme, settings
         self.plan = remembered(settings)
         self._editions, self._players = QVBoxLayout(), QVBoxLayout()
-        self._rules = QVBoxLayout()
+        self.rules = HouseRules(theme)
+        self.rules.chosen.connect(self._choose_rule)
         self.cameras = CameraChoice(theme, self.plan)
         self.cameras.changed.connect(self._take_cameras)
         self._trouble = label("", wrap=True)
@@ -44,9 +47,8 @@ class NewGamePage(QWidget):
 
     def _arrange(self) -> None:
         choices = _panel(label("Edition", "large"), self._editions, STEP, label("Players", "large"), self._players)
-        self._rules.setSpacing(STEP // 2)
         how = label("As the edition has them; switch what your table plays otherwise", "small")
-        rules = _panel(label("House rules", "large"), how, self._rules)
+        rules = _panel(label("House rules", "large"), how, self.rules)
         phone = button(self.theme, "Add a phone, or try a camera", self.phone_wanted.emit, "smartphone")
         cameras = _panel(self.cameras, phone)
         body = QWidget()
@@ -92,7 +94,7 @@ class NewGamePage(QWidget):
         self._trouble.setText("")
         self._show_editions()
         self._show_players()
-        self._show_rules()
+        self.rules.show_plan(self.plan)
 
     def _show_editions(self) -> None:
         clear(self._editions)
@@ -158,19 +160,19 @@ class NewGamePage(QWidget):
     def _drop(self, player: str) -> None:
         self.change(players=tuple(p for p in self.plan.players if p != player))
 
-    def _show_rules(self) -> None:
-        clear(self._rules)
-        for name, by_edition, words in house_rules(self.plan.edition, len(self.plan.players), self.plan.mission):
-            switch = Switch(self.theme, name.replace("_", " "), bool(self.plan.options.get(name, by_edition)))
-            switch.setToolTip(words)
-            switch.toggled.connect(partial(self._switch, name, by_edition))
-            changed = name in self.plan.options
-            told = label(words + ("  (house rule)" if changed else ""), "small", wrap=True)
-            self._rules.addLayout(stack(switch, told, space=0))
+    def _choose_rule(self, name: str, value: object, as_edition: bool) -> None:
+        options = {key: chosen for key, chosen in self.plan.options.items() if key != name}
+        self.plan = msgspec.structs.replace(self.plan, options=options if as_edition else {**options, name: value})
+        self.settings.setValue(SETTING, msgspec.json.encode(self.plan).decode())
+        self._trouble.setText("")
+        self.rules.show_plan(self.plan)
 
-    def _switch(self, name: str, by_edition: bool, on: bool) -> None:
-        options = {key: value for key, value in self.plan.options.items() if key != name}
-        self.change(options=options if on == by_edition else {**options, name: on})
+    def showEvent(self, event: QShowEvent | None) -> None:
+        super().showEvent(event)
+        self.cameras.watch()
+
+    def close_table(self) -> None:
+        self.cameras.stop()
 
 
 def remembered(settings: QSettings) -> GamePlan:
