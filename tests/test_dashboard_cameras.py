@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 from gui.camera_look import is_mirrored, warnings_for
 from gui.feed import Picture
 from gui.measure_words import kit_words
+from gui.mjpeg_server import MjpegServer
 from gui.pages.calibrate import CalibratePage
 from gui.pages.new_game import remembered, remembers
 from gui.pages.phone import PhonePage
 from gui.window import Window
 from tests.dashboard import new_window
-from tests.mjpeg_server import MjpegServer
 
 FRAMES = Path(__file__).parent.parent / "sample_frames"
 TAKE = FRAMES / "calibration_take"

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
 from gui.game_plan import GamePlan
+from gui.mjpeg_server import MjpegServer
 from gui.pages.doors import open_game
 from gui.pages.match import MatchPage
 from gui.pages.new_game import NewGamePage, remembers
 from gui.window import Window
 from tests.dashboard import new_window
-from tests.mjpeg_server import MjpegServer
 from tests.test_vision_watch import FIRST, SECOND
 from tests.test_watch_frames import grainy
 from tests.vision_drawing import RIG, drawn
