@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import RIG
+from vision.bodies import stick_pose, stick_tips
+from vision.contours import contour
 from vision.depth import depth_map, with_solids
 from vision.errors import VisionError
 from vision.evidence import Evidence, same_light
-from vision.fit import stick_pose, stick_tips
 from vision.rests import known_rests
 from vision.seek import Box
-from vision.solids import contour, cylinder, faces, stick
+from vision.solids import cylinder, faces, stick
 from vision.view import Lens, cut_to, view_of
 from vision.views import evidence_of
 

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
+from vision.contours import contour
 from vision.depth import with_solids
 from vision.fit import Scene
-from vision.solids import Prism, contour
+from vision.solids import Prism
 
 WIDE_PX = 5
 

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
-from vision.fit import Fit, Scene, column_body, fit
+from vision.bodies import column_body
+from vision.fit import Fit, Scene, fit
 from vision.scan import column_scores, grid_mm
 from vision.seek import GRID_MM, Field
 from vision.view import Floats

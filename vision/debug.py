@@ -10,6 +10,7 @@ import numpy as np
 from calibration.camera import Rig
 from referee.layout import Car, Column, Layout, Piece, Road
 from referee.pieces import Kit
+from vision.contours import prisms_of
 from vision.evidence import Evidence
 from vision.fit import Scene, lines_of, offsets_of, support
 from vision.solids import solid_of
@@ -42,7 +43,7 @@ def _drawn(scene: Scene, layout: Layout, kit: Kit, old: set[str]) -> Picture:
         colour = UNSURE if piece.unsure is not None else OLD if piece.id in old else NEW
         alone = Scene(scene.evidence, scene.depth.without(piece.id), scene.knee)
         prism = solid_of(piece, kit)
-        lines = lines_of(alone, prism)
+        lines = lines_of(alone, prisms_of([prism]))
         for x, y in np.rint(lines.pixels).astype(int):
             cv2.circle(canvas, (int(x), int(y)), 1, colour, -1, cv2.LINE_AA)
         if piece.id not in old and not isinstance(piece, Car) and len(lines.points):

@@ -1,12 +1,15 @@
-"""How far away each pixel's nearest piece is, and which one: what hides what in a view."""
+"""How close each pixel's nearest piece is, and which one: what hides what in a view."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.solids import Prism, faces
 from vision.view import Floats, Lens, Singles
@@ -16,65 +19,100 @@ _SUBPIXEL_BITS = 4
 
 @dataclass(frozen=True, eq=False)
 class DepthMap:
-    """Depth in mm of the nearest piece at each pixel (infinite where there is none), and its number in `names`."""
+    """1 / depth in mm of the nearest piece at each pixel (0 where there is none), and its number in `names`."""
 
-    depth_mm: Singles
-    number: np.ndarray
+    closeness: Singles
+    number: NDArray[np.int16]
     names: tuple[str, ...]
+    left_out: int | None = None
+    """The number of a piece that hides nothing."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width in pixels."""
+        height, width = self.closeness.shape
+        return height, width
 
     def without(self, name: str) -> DepthMap:
         """The map as it hides things from the piece `name` itself."""
-        own = self.number == self.names.index(name)
-        return DepthMap(np.where(own, np.float32(np.inf), self.depth_mm), self.number, self.names)
+        return dataclasses.replace(self, left_out=self.names.index(name))
 
     def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> np.ndarray:
         """Whether a piece of the map lies in front of points at these pixels (..., 2) and depths (...)."""
-        height, width = self.depth_mm.shape
-        x = np.rint(pixels[..., 0]).astype(int)
-        y = np.rint(pixels[..., 1]).astype(int)
+        height, width = self.shape
+        x, y = np.rint(pixels[..., 0]), np.rint(pixels[..., 1])
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        nearest = self.depth_mm[np.where(inside, y, 0), np.where(inside, x, 0)]
-        hidden: np.ndarray = inside & (nearest < depth_mm - slack_mm)
+        spots = np.where(inside, y * width + x, 0.0).astype(np.intp)
+        hidden: np.ndarray = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
+        if self.left_out is not None:
+            hidden &= self.number.take(spots) != self.left_out
         return hidden
+
+
+@dataclass(frozen=True, eq=False)
+class _Patch:
+    """One piece in a view: its closeness at the pixels of a window, 0 beside it."""
+
+    left: int
+    top: int
+    closeness: Singles
+
+
+_Patches = dict[tuple[bytes, ...], _Patch | None]
+_PAINTED: WeakKeyDictionary[Lens, _Patches] = WeakKeyDictionary()
+"""Pieces as they were painted for a lens before: a turn paints much the same table many times over."""
 
 
 def with_solids(known: DepthMap, solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
     """The map with further pieces painted in."""
-    with np.errstate(divide="ignore"):
-        closeness = (1 / known.depth_mm).astype(np.float32)
-    return _painted(closeness, known.number.copy(), known.names, solids, lens)
+    return _painted(known.closeness.copy(), known.number.copy(), known.names, solids, lens)
 
 
 def depth_map(solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
     """Paint pieces into a view, nearest wins."""
     shape = (lens.camera.height, lens.camera.width)
-    closeness = np.zeros(shape, np.float32)
-    return _painted(closeness, np.full(shape, -1, np.int16), (), solids, lens)
+    return _painted(np.zeros(shape, np.float32), np.full(shape, -1, np.int16), (), solids, lens)
 
 
 def _painted(
-    closeness: Singles, number: np.ndarray, names: tuple[str, ...], solids: Mapping[str, Prism], lens: Lens
+    closeness: Singles, number: NDArray[np.int16], names: tuple[str, ...], solids: Mapping[str, Prism], lens: Lens
 ) -> DepthMap:
+    painted = _PAINTED.setdefault(lens, {})
     for i, prism in enumerate(solids.values(), start=len(names)):
-        for face in faces(prism, lens.eye):
-            _paint(closeness, number, i, face, lens)
-    with np.errstate(divide="ignore"):
-        return DepthMap((1 / closeness).astype(np.float32), number, (*names, *solids))
+        if (key := prism.key) not in painted:
+            painted[key] = _patch(prism, lens)
+        if (patch := painted[key]) is None:
+            continue
+        height, width = patch.closeness.shape
+        window = slice(patch.top, patch.top + height), slice(patch.left, patch.left + width)
+        nearer = patch.closeness > closeness[window]
+        np.copyto(closeness[window], patch.closeness, where=nearer)
+        np.copyto(number[window], np.int16(i), where=nearer)
+    return DepthMap(closeness, number, (*names, *solids))
 
 
-def _paint(closeness: Singles, number: np.ndarray, i: int, face: Floats, lens: Lens) -> None:
-    pixels = lens.project(face)
-    height, width = closeness.shape
+def _patch(prism: Prism, lens: Lens) -> _Patch | None:
+    """A piece as the lens sees it; None where it is not in the picture."""
+    seen = faces(prism, lens.eye)
+    pixels = lens.project(np.concatenate(seen))
+    size = np.array([lens.camera.width, lens.camera.height])
     left, top = np.maximum(np.floor(pixels.min(0)).astype(int), 0)
-    right, bottom = np.minimum(np.ceil(pixels.max(0)).astype(int) + 1, (width, height))
+    right, bottom = np.minimum(np.ceil(pixels.max(0)).astype(int) + 1, size)
     if left >= right or top >= bottom:
-        return
-    mask = np.zeros((bottom - top, right - left), np.uint8)
+        return None
+    closeness = np.zeros((bottom - top, right - left), np.float32)
     corners = np.rint((pixels - (left, top)) * (1 << _SUBPIXEL_BITS)).astype(np.int32)
-    cv2.fillConvexPoly(mask, corners, 1, cv2.LINE_8, _SUBPIXEL_BITS)
-    slope_x, slope_y, level = lens.closeness_plane(face)
-    plane = slope_x * np.arange(left, right) + (slope_y * np.arange(top, bottom) + level)[:, None]
-    patch = closeness[top:bottom, left:right]
-    nearer = (mask > 0) & (plane > patch)
-    patch[nearer] = plane[nearer]
-    number[top:bottom, left:right][nearer] = i
+    planes = lens.closeness_planes(seen)
+    begin = 0
+    for face, (slope_x, slope_y, level) in zip(seen, planes.tolist(), strict=True):
+        outline = corners[begin : begin + len(face)]
+        begin += len(face)
+        x, y, width, height = cv2.boundingRect(outline >> _SUBPIXEL_BITS)
+        x, y, x_end, y_end = max(x, 0), max(y, 0), x + width + 1, y + height + 1
+        patch = closeness[y:y_end, x:x_end]
+        mask = np.zeros(patch.shape, np.uint8)
+        cv2.fillConvexPoly(mask, outline - np.array([x, y]) * (1 << _SUBPIXEL_BITS), 1, cv2.LINE_8, _SUBPIXEL_BITS)
+        across, down = np.arange(patch.shape[1]) + (left + x), np.arange(patch.shape[0]) + (top + y)
+        plane = slope_x * across + (slope_y * down + level)[:, None]
+        np.copyto(patch, plane, where=(mask > 0) & (plane > patch), casting="same_kind")
+    return _Patch(int(left), int(top), closeness)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from referee.layout import Candidate, Column, Layout, Road, with_pieces
 from referee.pieces import Kit
 from vision.fit import Scene
-from vision.propose import Found, laid, with_columns
+from vision.propose import Found, Way, laid, with_columns
 from vision.rests import Rest
 
 TEMPERATURE = 3.0
@@ -25,13 +25,15 @@ def rivals(scenes: Sequence[Scene], found: Found, kit: Kit) -> dict[int, dict[in
         if not rest.is_new or rest.height is None:
             continue
         scores = {rest.height: found.score}
+        ways: dict[int, Way] = {}
         for height in (rest.height - 1, rest.height + 1):
             if height < 1:
                 continue
             rests = list(found.rests)
             rests[end] = Rest(kit.lying_z_mm(height), height=height)
-            other = laid(scenes, found.stick.pose, (rests[0], rests[1]), kit)
-            scores[height] = with_columns(scenes, other, kit).score
+            ways[height] = (found.stick.pose, (rests[0], rests[1]))
+        others = zip(ways, laid(scenes, list(ways.values()), kit), strict=True)
+        scores |= {height: with_columns(scenes, other, kit).score for height, other in others}
         if odds_of(scores)[rest.height] < ASK_BELOW:
             doubts[end] = scores
     return doubts

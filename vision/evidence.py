@@ -8,7 +8,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.view import Floats, Lens, Singles, View, across, sampled, structure
+from vision.view import Floats, Lens, Singles, View, least_across, structure
 
 LIGHT_GRID_PX = 48
 STEP_PX = 0.5
@@ -41,24 +41,25 @@ class Evidence:
         return None if self.change is None else structure(self.change)
 
     @cached_property
+    def tensors(self) -> tuple[Singles, ...]:
+        """The tensors that must all show an edge."""
+        return (self.view.edges,) if self.change_edges is None else (self.view.edges, self.change_edges)
+
+    @cached_property
     def soft_edges(self) -> tuple[Singles, ...]:
-        """The tensors that must all show an edge, blurred for a coarse search."""
-        tensors = [self.view.edges] if self.change_edges is None else [self.view.edges, self.change_edges]
-        return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in tensors)
+        """The same, blurred for a coarse search."""
+        return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in self.tensors)
 
     def strength(self, pixels: Floats, normals: Floats) -> Singles:
         """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""
-        now = across(sampled(self.view.edges, pixels), normals)
-        if self.change_edges is None:
-            return now
-        return np.minimum(now, across(sampled(self.change_edges, pixels), normals))
+        return least_across(self.tensors, pixels, normals)
 
     def profiles(self, pixels: Floats, normals: Floats, reach_px: float) -> tuple[Floats, Singles]:
         """Offsets (m,) along the normals, and the strengths (n, m) there."""
         steps = round(reach_px / STEP_PX)
         offsets: Floats = np.arange(-steps, steps + 1, dtype=np.float64) * STEP_PX
         along = pixels[:, None] + offsets[:, None] * normals[:, None]
-        return offsets, self.strength(along, np.broadcast_to(normals[:, None], along.shape))
+        return offsets, self.strength(along, normals[:, None])
 
 
 def largest(channels: Singles) -> Singles:

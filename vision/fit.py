@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from referee.pieces import Kit
+from vision.bodies import Body
+from vision.contours import Prisms, contours, prisms_of
 from vision.depth import DepthMap
 from vision.evidence import Evidence
-from vision.solids import Contour, Prism, contour, cylinder, stick
-from vision.view import Floats, Lens, Picture
+from vision.solids import Prism
+from vision.view import Floats, Picture
 
 REACHES_PX = (4.0, 3.0, 2.0, 2.0)
 SCORE_REACH_PX = 1.5
@@ -34,12 +36,20 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Visible contour points of a piece in one view."""
+    """Visible contour points of pieces in one view, piece after piece."""
 
     points: Floats
     pixels: Floats
     normals: Floats
-    seen_share: float
+    owners: NDArray[np.intp]
+    """Which piece's each point is."""
+    seen_shares: Floats
+    """The share of each piece's points that is visible."""
+
+    def spans(self) -> list[slice]:
+        """Where each piece's points are."""
+        ends = np.searchsorted(self.owners, np.arange(len(self.seen_shares) + 1)).tolist()
+        return [slice(*pair) for pair in itertools.pairwise(ends)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,130 +77,105 @@ class Fit:
         return sum(one.score for one in self.support)
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A kind of piece: its prism at a pose, and how its points move with each parameter of the pose."""
-
-    prism: Callable[[Floats], Prism]
-    motion: Callable[[Floats, Floats], Floats]
-
-
-def stick_body(kit: Kit) -> Body:
-    """Pose: x, y of the middle, yaw, z of tip a, z of tip b."""
-
-    def prism(pose: Floats) -> Prism:
-        return stick(*stick_tips(pose, kit.road_length_mm), kit)
-
-    def motion(pose: Floats, points: Floats) -> Floats:
-        arm = points[:, :2] - pose[:2]
-        along = arm @ (math.cos(pose[2]), math.sin(pose[2])) / kit.road_length_mm
-        moved = np.zeros((len(points), 5, 3))
-        moved[:, 0, 0] = moved[:, 1, 1] = 1.0
-        moved[:, 2, 0], moved[:, 2, 1] = -arm[:, 1], arm[:, 0]
-        moved[:, 3, 2], moved[:, 4, 2] = 0.5 - along, 0.5 + along
-        return moved
-
-    return Body(prism, motion)
-
-
-def column_body(kit: Kit, bottom_mm: float, top_mm: float) -> Body:
-    """Pose: x, y."""
-
-    def prism(pose: Floats) -> Prism:
-        return cylinder(float(pose[0]), float(pose[1]), bottom_mm, top_mm, kit.disc_radius_mm)
-
-    def motion(pose: Floats, points: Floats) -> Floats:
-        moved = np.zeros((len(points), 2, 3))
-        moved[:, 0, 0] = moved[:, 1, 1] = 1.0
-        return moved
-
-    return Body(prism, motion)
-
-
-def stick_tips(pose: Floats, length_mm: float) -> tuple[Floats, Floats]:
-    """Tips a and b of a stick pose."""
-    x, y, yaw, za, zb = pose
-    flat = math.sqrt(max(length_mm**2 - (zb - za) ** 2, 1.0)) / 2
-    u = np.array([math.cos(yaw), math.sin(yaw)]) * flat
-    return np.array([x - u[0], y - u[1], za]), np.array([x + u[0], y + u[1], zb])
-
-
-def stick_pose(a: Floats, b: Floats) -> Floats:
-    """The pose of a stick from its tips."""
-    middle = (a + b) / 2
-    return np.array([middle[0], middle[1], math.atan2(b[1] - a[1], b[0] - a[0]), a[2], b[2]])
-
-
-def lines_of(scene: Scene, prism: Prism) -> Lines:
-    """The bounding contour points of a piece that nothing known hides."""
+def lines_of(scene: Scene, prisms: Prisms) -> Lines:
+    """The bounding contour points of pieces that nothing known hides."""
     lens = scene.evidence.lens
-    whole: Contour = contour(prism, lens.eye)
-    shown = whole.bounds | (_side_px(prism, lens) > CREASE_PX)
-    points, tangents = whole.points[shown], whole.tangents[shown]
-    pixels = lens.project(points)
-    along = lens.project(points + NEXT_MM * tangents) - pixels
+    whole = contours(prisms, lens.eye)
+    count = len(prisms)
+    lifts = prisms.halves_mm[:, None] * prisms.axes[:, 2]
+    middles, feet, tops = np.split(
+        lens.project(np.concatenate([prisms.origins, prisms.origins - lifts, prisms.origins + lifts])), 3
+    )
+    # Creases nearer to the outline than this say nothing of their own.
+    shown = whole.bounds | (np.hypot(*(tops - feet).T) > CREASE_PX)[whole.owners]
+    points, tangents, owners = whole.points[shown], whole.tangents[shown], whole.owners[shown]
+    pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
+    along = ahead - pixels
     normals = np.column_stack([along[:, 1], -along[:, 0]])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
-    middle = lens.project(prism.origin)
-    normals *= np.sign(np.einsum("ij,ij->i", normals, pixels - middle) + 1e-9)[:, None]
-    height, width = scene.depth.depth_mm.shape
-    inside = ((pixels > 2) & (pixels < (width - 3, height - 3))).all(axis=1)
+    normals /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    normals *= np.sign(np.einsum("ij,ij->i", normals, pixels - middles[owners]) + 1e-9)[:, None]
+    height, width = scene.depth.shape
+    u, v = pixels.T
+    free = (u > 2) & (u < width - 3) & (v > 2) & (v < height - 3)
     # Just outside the outline, so that what merely carries the piece does not hide it.
-    free = inside & ~scene.depth.hides(pixels + 0.7 * normals, lens.depth_mm(points))
+    free &= ~scene.depth.hides(pixels + 0.7 * normals, lens.depth_mm(points))
     if scene.claimed is not None:
         spots = np.rint(np.clip(pixels, 0, (width - 1, height - 1))).astype(int)
-        free = free & (scene.claimed[spots[:, 1], spots[:, 0]] == 0)
-    return Lines(points[free], pixels[free], normals[free], float(free.mean()))
-
-
-def _side_px(prism: Prism, lens: Lens) -> float:
-    """How wide a prism's sides look: creases nearer to the outline than this say nothing of their own."""
-    ends = lens.project(prism.origin + np.array([[-1.0], [1.0]]) * prism.half_mm * prism.axes[2])
-    return float(np.hypot(*(ends[1] - ends[0])))
+        free &= scene.claimed[spots[:, 1], spots[:, 0]] == 0
+    of_each = np.bincount(owners, minlength=count)
+    shares = np.bincount(owners[free], minlength=count) / np.maximum(of_each, 1)
+    return Lines(points[free], pixels[free], normals[free], owners[free], shares)
 
 
 def support(scene: Scene, prism: Prism) -> Support:
     """How well a view bears out a piece at its place."""
-    lines = lines_of(scene, prism)
-    if not len(lines.points):
-        return Support(0.0, 0.0, 0.0, 0)
+    return supports(scene, prisms_of([prism]))[0]
+
+
+def supports(scene: Scene, prisms: Prisms) -> list[Support]:
+    """How well a view bears out each of some pieces, one without the others."""
+    lines = lines_of(scene, prisms)
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, SCORE_REACH_PX)
     peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=1)
     seen = peak / (peak + scene.knee)
-    return Support(float((seen - 0.5).sum()), lines.seen_share, float(seen.mean()), len(seen))
+    found = []
+    for share, span in zip(lines.seen_shares.tolist(), lines.spans(), strict=True):
+        count, total = span.stop - span.start, float(seen[span].sum())
+        found.append(Support(total - count / 2, share, total / count, count) if count else Support(0.0, 0.0, 0.0, 0))
+    return found
 
 
 def fit(scenes: Sequence[Scene], body: Body, start: Floats, prior: tuple[Floats, Floats] | None = None) -> Fit:
     """The pose near `start` whose contours lie on edges; `prior` is a mean and a sigma per parameter (inf: none)."""
-    pose = start.astype(float).copy()
-    size = len(pose)
-    normal_matrix, residual_sum, total = np.eye(size), 0.0, 0
+    return fits(scenes, body, start[None], None if prior is None else (prior[0][None], prior[1][None]))[0]
+
+
+def fits(scenes: Sequence[Scene], body: Body, starts: Floats, prior: tuple[Floats, Floats] | None = None) -> list[Fit]:
+    """The poses near each of some starts (m, p), one without the others; `prior` holds means and sigmas (m, p)."""
+    poses = starts.astype(float)
+    many, size = poses.shape
     for reach_px in REACHES_PX:
-        normal_matrix, right = np.zeros((size, size)), np.zeros(size)
-        residual_sum, total = 0.0, 0
-        prism = body.prism(pose)
+        matrices, rights = np.zeros((many, size, size)), np.zeros((many, size))
+        squares, totals = np.zeros(many), np.zeros(many, int)
+        prisms = body.prisms(poses)
         for scene in scenes:
-            lines = lines_of(scene, prism)
-            if len(lines.points) < 4:
-                continue
-            offset, weight = offsets_of(scene, lines, reach_px)
-            jacobian = jacobian_of(scene, lines, body.motion(pose, lines.points))
-            scale = max(1.4826 * float(np.median(np.abs(offset))), 0.3)
-            robust = weight / np.maximum(1.0, np.abs(offset) / (1.5 * scale))
-            normal_matrix += (jacobian * robust[:, None]).T @ jacobian
-            right += (jacobian * robust[:, None]).T @ offset
-            residual_sum += float((robust * offset**2).sum())
-            total += len(offset)
+            lines = lines_of(scene, prisms)
+            offsets, weights = offsets_of(scene, lines, reach_px)
+            rows = jacobian_of(scene, lines, body.motion(poses[lines.owners], lines.points))
+            for i, span in enumerate(lines.spans()):
+                if span.stop - span.start < 4:
+                    continue
+                offset, jacobian = offsets[span], rows[span]
+                away = np.abs(offset)
+                scale = max(1.4826 * middle_of(away), 0.3)
+                robust = weights[span] / np.maximum(1.0, away / (1.5 * scale))
+                weighed = jacobian.T * robust
+                matrices[i] += weighed @ jacobian
+                rights[i] += weighed @ offset
+                squares[i] += float(robust @ offset**2)
+                totals[i] += len(offset)
         if prior is not None:
-            weight_of = 1 / np.square(prior[1])
-            normal_matrix += np.diag(weight_of)
-            right += weight_of * (prior[0] - pose)
-        step = np.linalg.lstsq(normal_matrix + 1e-6 * np.eye(size), right, rcond=None)[0]
-        pose += np.clip(step, -6.0, 6.0)
-    chi2 = residual_sum / max(total - size, 1)
-    covariance: Floats = np.asarray(np.linalg.pinv(normal_matrix), np.float64) * max(chi2, 0.05)
-    prism = body.prism(pose)
-    return Fit(pose, covariance, chi2, tuple(support(scene, prism) for scene in scenes), prism)
+            pull = 1 / np.square(prior[1])
+            matrices[:, np.arange(size), np.arange(size)] += pull
+            rights += pull * (prior[0] - poses)
+        steps = np.linalg.solve(matrices + 1e-6 * np.eye(size), rights[..., None])[..., 0]
+        poses += np.clip(steps, -6.0, 6.0)
+    chi2 = squares / np.maximum(totals - size, 1)
+    covariances = np.linalg.pinv(matrices) * np.maximum(chi2, 0.05)[:, None, None]
+    prisms = body.prisms(poses)
+    borne = zip(*(supports(scene, prisms) for scene in scenes), strict=True)
+    return [
+        Fit(poses[i], covariances[i], float(chi2[i]), support_of_it, prisms[i]) for i, support_of_it in enumerate(borne)
+    ]
+
+
+def middle_of(values: Floats) -> float:
+    """The median, many times as fast as NumPy's for few values."""
+    half = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, half)[half])
+    low, high = np.partition(values, (half - 1, half))[half - 1 : half + 1].tolist()
+    return float(low + high) / 2
 
 
 def offsets_of(scene: Scene, lines: Lines, reach_px: float) -> tuple[Floats, Floats]:

@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from referee.pieces import Kit
+from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
-from vision.fit import stick_tips
 from vision.parts import Stage, total
 from vision.solids import Prism, cylinder, stick
 from vision.spans import Span

@@ -10,19 +10,9 @@ import numpy as np
 
 from referee.layout import Column, Road
 from referee.pieces import Kit
+from vision.bodies import Body, column_body, stick_body, stick_pose
 from vision.evidence import Evidence
-from vision.fit import (
-    Body,
-    Lines,
-    Scene,
-    column_body,
-    jacobian_of,
-    lines_of,
-    offsets_of,
-    stick_body,
-    stick_pose,
-    support,
-)
+from vision.fit import Lines, Scene, jacobian_of, lines_of, offsets_of, support
 from vision.solids import Prism
 from vision.view import Floats
 
@@ -73,12 +63,12 @@ def touched(views: Sequence[Evidence], prism: Prism) -> bool:
 def check(piece: Column | Road, before: Sequence[Scene], now: Sequence[Scene], kit: Kit) -> Check:
     """Compare a piece's lines before and now; `now` knows what else hides it by now."""
     body, pose = body_and_pose(piece, kit)
-    prism = body.prism(pose)
+    prisms = body.prisms(pose[None])
     lines_count, kept_count = 0, 0
     matrix, right = np.zeros((len(pose), len(pose))), np.zeros(len(pose))
     squares, used = 0.0, 0
     for was, is_ in zip(before, now, strict=True):
-        lines = lines_of(was, prism)
+        lines = lines_of(was, prisms)
         if not len(lines.points):
             continue
         lens = is_.evidence.lens
@@ -91,7 +81,7 @@ def check(piece: Column | Road, before: Sequence[Scene], now: Sequence[Scene], k
         kept_count += int((clear & _still_there(was, is_, lines, old_at)).sum())
         if seen.sum() < 4:
             continue
-        rows = jacobian_of(is_, lines, body.motion(pose, lines.points))[seen]
+        rows = jacobian_of(is_, lines, body.motion(pose[None], lines.points))[seen]
         moved = (new_at - old_at)[seen]
         weight = 1 / np.maximum(1.0, np.abs(moved - np.median(moved)) / 0.5)
         matrix += (rows * weight[:, None]).T @ rows

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
-from vision.solids import Prism, contour
-from vision.view import Floats, Lens, Singles, across, sampled
+from vision.solids import Prism
+from vision.view import Floats, Lens, Singles, least_across
 
 SLACK_MM = 2.5
 
@@ -77,8 +78,8 @@ def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
     pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
-    strength = np.minimum.reduce([across(sampled(soft, pixels), normals) for soft in scene.evidence.soft_edges])
-    height, width = scene.depth.depth_mm.shape
+    strength = least_across(scene.evidence.soft_edges, pixels, normals)
+    height, width = scene.depth.shape
     inside = ((pixels > 1) & (pixels < (width - 2, height - 2))).all(axis=-1)
     coarse_pixels = (pixels - 0.5) / 2
     size = np.array([coarse.camera.width, coarse.camera.height])

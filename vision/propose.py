@@ -11,8 +11,9 @@ import numpy as np
 
 from referee.layout import Layout
 from referee.pieces import Kit
+from vision.bodies import column_body, stick_body, stick_tips
 from vision.depth import with_solids
-from vision.fit import Fit, Scene, column_body, fit, stick_body, stick_tips
+from vision.fit import Fit, Scene, fit, fits
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
@@ -38,6 +39,10 @@ FITTED = 4
 
 HOMED, HOME_SCORE = 2, 1.5
 """How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
+
+
+Way = tuple[Floats, tuple[Rest, Rest]]
+"""A stick's pose, and what its tips would rest on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +76,11 @@ def proposals(
     scores += np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
     if scores.max() < LEAST_SCANNED:
         return []
-    found: list[Found] = []
-    for i in _spread(poses, scores, SCANNED):
-        pose, rests = rows[i]
-        found.append(laid(scenes, pose, rests, kit))
+    found = laid(scenes, [rows[i] for i in _spread(poses, scores, SCANNED)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
-    found = [way for one in found for way in _homed(scenes, one, kit)]
+    found += laid(scenes, [way for one in found for way in _homed(scenes, one)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
-    found = [way for one in found for way in _settled(scenes, one, layout, kit)]
+    found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
     whole = [with_columns(scenes, one, kit) for one in found]
     apt = [one for one in whole if _touches(one) and not _collides(one, layout, kit)]
@@ -98,28 +100,31 @@ def _collides(found: Found, layout: Layout, kit: Kit) -> bool:
     return any(math.dist(place, other) < CLEAR * kit.disc_diameter_mm for place in new for other in old)
 
 
-def laid(scenes: Sequence[Scene], pose: Floats, rests: tuple[Rest, Rest], kit: Kit) -> Found:
-    """A stick fitted with its tips held near what bears them."""
-    start = np.r_[pose[:3], [rest.z_mm for rest in rests]]
-    sigma = np.array([FREE, FREE, FREE, REST_SIGMA_MM, REST_SIGMA_MM])
-    return Found(fit(scenes, stick_body(kit), start, (start, sigma)), rests, (None, None))
+def laid(scenes: Sequence[Scene], ways: Sequence[Way], kit: Kit) -> list[Found]:
+    """Sticks fitted with their tips held near what bears them."""
+    if not ways:
+        return []
+    starts = np.array([[*pose[:3], rests[0].z_mm, rests[1].z_mm] for pose, rests in ways])
+    sigmas = np.tile([FREE, FREE, FREE, REST_SIGMA_MM, REST_SIGMA_MM], (len(ways), 1))
+    sticks = fits(scenes, stick_body(kit), starts, (starts, sigmas))
+    return [Found(stick, rests, (None, None)) for stick, (_, rests) in zip(sticks, ways, strict=True)]
 
 
-def _homed(scenes: Sequence[Scene], found: Found, kit: Kit) -> list[Found]:
-    """The fit, and another one where its two ends are seen much better some way along it."""
+def _homed(scenes: Sequence[Scene], found: Found) -> list[Way]:
+    """Where the two ends of a fit are seen much better some way along it: there."""
     scores = end_scores(scenes, found.stick.prism)
     slides = slides_mm()
     best = int(np.argmax(scores))
     here = scores[np.abs(slides) < HERE_MM].max()
     if scores[best] < here + HOME_SCORE:
-        return [found]
+        return []
     moved = found.stick.pose.copy()
     moved[:2] += slides[best] * np.array([math.cos(moved[2]), math.sin(moved[2])])
-    return [found, laid(scenes, moved, found.rests, kit)]
+    return [(moved, found.rests)]
 
 
-def _settled(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> list[Found]:
-    """The fit, and another one where at its final place the stick meets other things than at its first."""
+def _settled(found: Found, layout: Layout, kit: Kit) -> list[Way]:
+    """Where at its final place a stick meets other things than at its first: on those."""
     tips = stick_tips(found.stick.pose, kit.road_length_mm)
     inward = (tips[1] - tips[0])[:2] / np.hypot(*(tips[1] - tips[0])[:2])
     options: list[list[Rest]] = []
@@ -127,7 +132,7 @@ def _settled(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) ->
         met = known_rests(tip[:2], way, layout, kit, slack_mm=1.0)
         options.append([one for one in met if one.column == rest.column] or [rest])
     pairs = [(a, b) for a in options[0] for b in options[1] if (a, b) != found.rests]
-    return [found, *(laid(scenes, found.stick.pose, pair, kit) for pair in pairs[:2])]
+    return [(found.stick.pose, pair) for pair in pairs[:2]]
 
 
 def _unlike(found: list[Found], kit: Kit) -> list[Found]:
@@ -164,9 +169,7 @@ def seek_column(scenes: Sequence[Scene], near: Floats, height: int, kit: Kit) ->
     return fit(scenes, column_body(kit, 0.0, top_mm), places[int(np.argmax(scores))])
 
 
-def _poses(
-    overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int
-) -> list[tuple[Floats, tuple[Rest, Rest]]]:
+def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) -> list[Way]:
     """Poses that look like the seed from above, for every pair of things that its tips may rest on."""
     lens = overhead.evidence.lens
     u = np.array([math.cos(seed.yaw_rad), math.sin(seed.yaw_rad), 0.0])

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
+from vision.bodies import stick_tips
 from vision.change import unchanged
 from vision.claims import with_claimed
 from vision.doubt import doubted, rivals
 from vision.evidence import Evidence
-from vision.fit import Scene, stick_tips
+from vision.fit import Scene
 from vision.kept import was_there
 from vision.lone_columns import with_lone_columns
 from vision.looks import Wood, tints_of, wood_of

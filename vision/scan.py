@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from referee.pieces import Kit
+from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
-from vision.solids import contour, cylinder
-from vision.view import Floats, across, sampled
+from vision.solids import cylinder
+from vision.view import Floats, least_across
 
 SIDE_SAMPLES = 30
 END_SHARES = (-0.15, 0.0, 0.15)
@@ -46,7 +47,7 @@ def _line_score(scene: Scene, points: Floats, tangent: Floats) -> Floats:
     pixels = lens.project(points)
     run = lens.project(points[:, 0] + NEXT_MM * tangent) - pixels[:, 0]
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-    return _score(scene, pixels, np.broadcast_to(normals[:, None], pixels.shape), lens.depth_mm(points))
+    return _score(scene, pixels, normals[:, None], lens.depth_mm(points))
 
 
 def column_scores(scene: Scene, places: Floats, bottom_mm: float, top_mm: float, kit: Kit) -> Floats:
@@ -59,12 +60,12 @@ def column_scores(scene: Scene, places: Floats, bottom_mm: float, top_mm: float,
     pixels = lens.project(points)
     run = lens.project(shape + NEXT_MM * tangents) - lens.project(shape)
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-    return _score(scene, pixels, np.broadcast_to(normals, pixels.shape), lens.depth_mm(points))
+    return _score(scene, pixels, normals, lens.depth_mm(points))
 
 
 def _score(scene: Scene, pixels: Floats, normals: Floats, depth_mm: Floats) -> Floats:
-    strength = np.minimum.reduce([across(sampled(soft, pixels), normals) for soft in scene.evidence.soft_edges])
-    height, width = scene.depth.depth_mm.shape
+    strength = least_across(scene.evidence.soft_edges, pixels, normals)
+    height, width = scene.depth.shape
     inside = ((pixels > 1) & (pixels < (width - 2, height - 2))).all(axis=-1)
     free = inside & ~scene.depth.hides(pixels, depth_mm)
     scores: Floats = (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.evidence import Evidence
 from vision.view import Floats, Singles, sampled
 
@@ -63,12 +63,26 @@ class Field:
         """How strong edges along a direction are at each point of the grid."""
         along = self.pixels_per_mm @ (math.cos(yaw_rad), math.sin(yaw_rad))
         nx, ny = np.array([along[1], -along[0]]) / np.hypot(*along)
-        energy = None
-        for tensor in self.tensors:
-            mine = cv2.transform(tensor, np.array([[nx * nx, 2 * nx * ny, ny * ny]]))
-            energy = mine if energy is None else np.minimum(energy, mine)
-        assert energy is not None
-        return np.sqrt(np.maximum(energy, 0.0))
+        weights = np.array([[nx * nx, 2 * nx * ny, ny * ny]])
+        energy = cv2.transform(self.tensors[0], weights)
+        for tensor in self.tensors[1:]:
+            energy = cv2.min(energy, cv2.transform(tensor, weights))
+        positive = np.maximum(energy, 0.0, out=np.asarray(energy, np.float32))
+        return np.sqrt(positive, out=positive)
+
+    def around(self, x: float, y: float, reach_mm: float) -> Field:
+        """The part of the field within reach of a place."""
+        height, width = self.tensors[0].shape[:2]
+        left, right = (
+            int(np.clip(round((x - self.box.left + side) / GRID_MM), 0, width)) for side in (-reach_mm, reach_mm)
+        )
+        bottom, top = (
+            int(np.clip(round((y - self.box.bottom + side) / GRID_MM), 0, height)) for side in (-reach_mm, reach_mm)
+        )
+        edges = self.box.left + left * GRID_MM, self.box.bottom + bottom * GRID_MM
+        box = Box(*edges, self.box.left + right * GRID_MM, self.box.bottom + top * GRID_MM)
+        cut = tuple(tensor[bottom:top, left:right] for tensor in self.tensors)
+        return Field(box, self.z_mm, cut, self.pixels_per_mm)
 
 
 def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
@@ -86,33 +100,36 @@ def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
 
 def seek_sticks(where: Field, kit: Kit, knee: float, least: float = 0.35, most: int = 40) -> list[Seed]:
     """The likeliest sticks of a field, best first; `knee` is the edge strength that counts half."""
+    yaws = np.radians(np.arange(0, 180, YAW_STEP_DEG)).tolist()
+    found = at_once(lambda yaw: _along(where, yaw, kit, knee, least), yaws)
+    return _apart(sorted((seed for some in found for seed in some), key=lambda seed: -seed.score), most)
+
+
+def _along(where: Field, yaw_rad: float, kit: Kit, knee: float, least: float) -> list[Seed]:
+    """Sticks of a field that lie along a direction."""
     height, width = where.tensors[0].shape[:2]
     apart = max(round(kit.road_width_mm / 2 / GRID_MM), 1)
     length = max(int((kit.road_length_mm - kit.road_width_mm) / GRID_MM), 3)
-    found: list[Seed] = []
-    for yaw in np.radians(np.arange(0, 180, YAW_STEP_DEG)):
-        strength = where.strength(float(yaw))
-        # Bytes are turned and summed several times as fast as floats.
-        seen = cv2.dilate(cv2.convertScaleAbs(strength / (strength + knee), alpha=255), np.ones((3, 3), np.uint8))
-        cos, sin = math.cos(yaw), math.sin(yaw)
-        # Table to a frame whose rows run along the stick.
-        size = (int(width * abs(cos) + height * abs(sin)) + 4, int(width * abs(sin) + height * abs(cos)) + 4)
-        turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
-        turn[:, 2] = np.array(size) / 2 - turn[:, :2] @ (width / 2, height / 2)
-        rows = cv2.warpAffine(seen, turn, size, flags=cv2.INTER_LINEAR)
-        if rows.shape[0] <= 2 * apart:
-            continue
-        upper, lower = rows[: -2 * apart], rows[2 * apart :]
-        both = cv2.addWeighted(cv2.min(upper, lower), 0.5, cv2.addWeighted(upper, 0.5, lower, 0.5, 0), 0.5, 0)
-        score = cv2.boxFilter(both, cv2.CV_32F, (length, 1), borderType=cv2.BORDER_CONSTANT)
-        high = cv2.compare(score, cv2.dilate(score, np.ones((9, 17), np.uint8)), cv2.CMP_GE)
-        spots: Any = cv2.findNonZero(np.where(score > 255 * least, high, np.uint8(0)))
-        back = cv2.invertAffineTransform(turn)
-        for u, v in () if spots is None else spots[:, 0]:
-            x, y = back @ (u, v + apart, 1.0)
-            mm = where.box.left + x * GRID_MM, where.box.bottom + y * GRID_MM
-            found.append(Seed(*mm, float(yaw), where.z_mm, float(score[v, u]) / 255))
-    return _apart(sorted(found, key=lambda seed: -seed.score), most)
+    strength = where.strength(yaw_rad)
+    # Bytes are turned and summed several times as fast as floats.
+    seen = cv2.dilate(cv2.convertScaleAbs(strength / (strength + knee), alpha=255), np.ones((3, 3), np.uint8))
+    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+    # Table to a frame whose rows run along the stick.
+    size = (int(width * abs(cos) + height * abs(sin)) + 4, int(width * abs(sin) + height * abs(cos)) + 4)
+    turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
+    turn[:, 2] = np.array(size) / 2 - turn[:, :2] @ (width / 2, height / 2)
+    rows = cv2.warpAffine(seen, turn, size, flags=cv2.INTER_LINEAR)
+    if rows.shape[0] <= 2 * apart:
+        return []
+    upper, lower = rows[: -2 * apart], rows[2 * apart :]
+    both = cv2.addWeighted(cv2.min(upper, lower), 0.5, cv2.addWeighted(upper, 0.5, lower, 0.5, 0), 0.5, 0)
+    total = cv2.boxFilter(both, cv2.CV_16U, (length, 1), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    high = (total > int(255 * least * length)) & (total == cv2.dilate(total, np.ones((9, 17), np.uint8)))
+    v, u = np.divmod(np.flatnonzero(high), total.shape[1])
+    x, y = cv2.invertAffineTransform(turn) @ (u, v + apart, np.ones(len(u)))
+    middles = zip((x * GRID_MM + where.box.left).tolist(), (y * GRID_MM + where.box.bottom).tolist(), strict=True)
+    shares = (total[v, u] / (255 * length)).tolist()
+    return [Seed(*middle, yaw_rad, where.z_mm, share) for middle, share in zip(middles, shares, strict=True)]
 
 
 def slid(where: Field, seed: Seed, kit: Kit, knee: float, most: int = 4) -> list[Seed]:
@@ -120,6 +137,7 @@ def slid(where: Field, seed: Seed, kit: Kit, knee: float, most: int = 4) -> list
     cos, sin = math.cos(seed.yaw_rad), math.sin(seed.yaw_rad)
     u, v = np.array([cos, sin]), np.array([-sin, cos])
     slides = np.arange(-SLIDE_MM, SLIDE_MM + 0.1, 1.0)
+    where = where.around(seed.x, seed.y, kit.road_length_mm / 2 + SLIDE_MM + kit.road_width_mm)
     ends, sides = where.strength(seed.yaw_rad + math.pi / 2), where.strength(seed.yaw_rad)
     across_mm = np.array([-0.12, 0.0, 0.12]) * kit.road_width_mm
     along_mm = np.linspace(-0.45, 0.45, 46) * kit.road_length_mm
@@ -143,6 +161,7 @@ def seen_share(where: Field, seed: Seed, kit: Kit, knee: float) -> float:
     sides = [
         np.array([seed.x, seed.y]) + along_mm + side * kit.road_width_mm * np.array([-sin, cos]) for side in (-0.5, 0.5)
     ]
+    where = where.around(seed.x, seed.y, kit.road_length_mm / 2 + kit.road_width_mm)
     strength = _values(where, where.strength(seed.yaw_rad), np.stack(sides))
     return float((strength / (strength + knee)).mean())
 

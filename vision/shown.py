@@ -11,7 +11,7 @@ from referee.layout import Layout
 from referee.pieces import Kit
 from vision.depth import depth_map
 from vision.evidence import Evidence
-from vision.fit import Scene, lines_of
+from vision.fit import Scene, support
 from vision.solids import solids
 from vision.view import Lens, View
 
@@ -26,5 +26,5 @@ def shown_shares(layout: Layout, names: Collection[str], rig: Rig, kit: Kit) -> 
         blank = View(lens, np.zeros((one.height, one.width, 3), np.uint8))
         for name in found:
             scene = Scene(Evidence(blank), depth.without(name), 1.0)
-            found[name][camera] = round(lines_of(scene, known[name]).seen_share, 3)
+            found[name][camera] = round(support(scene, known[name]).visible, 3)
     return found

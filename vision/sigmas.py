@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from referee.layout import Point2, TipSigmas
-from vision.fit import Fit, stick_tips
+from vision.bodies import stick_tips
+from vision.fit import Fit
 
 CALIBRATION_MM = 0.11
 """How far a good calibration is off at a place, per axis."""

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
+from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.bridges import GROUND
 from vision.cars import watched_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.errors import VisionError
-from vision.fit import Scene, column_body, fit, stick_body, stick_pose, stick_tips, support
+from vision.fit import Scene, fit, support
 from vision.joint import State
 from vision.lineage import directed, without_stock
 from vision.marks import junction_odds

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
-from vision.solids import Prism, contour
+from vision.solids import Prism
 from vision.view import Floats
 
 REACH_MM, STEP_MM, HERE_MM = 9.0, 0.25, 0.8
@@ -43,9 +44,8 @@ def end_scores(scenes: Sequence[Scene], stick: Prism) -> Floats:
         pixels = lens.project(moved)
         run = lens.project(points + NEXT_MM * tangents) - lens.project(points)
         normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-        across = np.broadcast_to(normals, pixels.shape)
-        strength = np.max([scene.evidence.strength(pixels + blur * across, across) for blur in BLUR_PX], axis=0)
-        height, width_px = scene.depth.depth_mm.shape
+        strength = np.max([scene.evidence.strength(pixels + blur * normals, normals) for blur in BLUR_PX], axis=0)
+        height, width_px = scene.depth.shape
         inside = ((pixels > 2) & (pixels < (width_px - 3, height - 3))).all(axis=-1)
         free = inside & ~scene.depth.hides(pixels, lens.depth_mm(moved))
         total += (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)

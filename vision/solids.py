@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,17 +34,10 @@ class Prism:
         points: Floats = self.origin + self.outline @ self.axes[:2] + side * self.half_mm * self.axes[2]
         return points
 
-
-@dataclass(frozen=True, eq=False)
-class Contour:
-    """Points (n, 3) on what a camera sees as a piece's lines, their directions (n, 3), and whether they bound it."""
-
-    points: Floats
-    tangents: Floats
-    bounds: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.points)
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """The same for prisms of the same shape at the same place."""
+        return self.outline.tobytes(), self.origin.tobytes(), self.axes.tobytes(), struct.pack("d", self.half_mm)
 
 
 def stick(a: Floats, b: Floats, kit: Kit) -> Prism:
@@ -77,11 +71,17 @@ def stick_outline(length_mm: float, width_mm: float) -> Floats:
 
 
 def cylinder(x: float, y: float, bottom_mm: float, top_mm: float, radius_mm: float) -> Prism:
-    """An upright cylinder as a many-sided prism whose sides touch the circle on average."""
+    """An upright cylinder as a many-sided prism."""
+    origin = np.array([x, y, (bottom_mm + top_mm) / 2])
+    return Prism(disc_outline(radius_mm), origin, np.eye(3), (top_mm - bottom_mm) / 2)
+
+
+@lru_cache(maxsize=64)
+def disc_outline(radius_mm: float) -> Floats:
+    """A many-sided outline whose sides touch the circle on average."""
     angles = np.arange(DISC_SIDES) * (2 * np.pi / DISC_SIDES)
     fit = radius_mm / math.cos(np.pi / DISC_SIDES / 1.7)
-    outline = np.column_stack([np.cos(angles), np.sin(angles)]) * fit
-    return Prism(outline, np.array([x, y, (bottom_mm + top_mm) / 2]), np.eye(3), (top_mm - bottom_mm) / 2)
+    return np.column_stack([np.cos(angles), np.sin(angles)]) * fit
 
 
 def box(centre: Floats, yaw_rad: float, size_mm: tuple[float, float, float], pitch_rad: float = 0.0) -> Prism:
@@ -138,32 +138,6 @@ def faces(prism: Prism, eye: Floats) -> list[Floats]:
         j = (last + 1) % len(top)
         seen.append(np.array([bottom[first], bottom[j], top[j], top[first]]))
     return seen
-
-
-def contour(prism: Prism, eye: Floats) -> Contour:
-    """The lines of a prism that a camera at `eye` sees: its outline, and creases between two seen faces."""
-    flat = prism.origin + prism.outline @ prism.axes[:2]
-    lift = prism.half_mm * prism.axes[2]
-    height = float((eye - prism.origin) @ prism.axes[2])
-    over, under = height > prism.half_mm, height < -prism.half_mm
-    direction = _next(flat) - flat
-    middle = flat + direction / 2
-    front = _facing(prism, flat + lift, eye)
-    points, tangents, bounds = [], [], []
-    for side, face_seen in ((lift, over), (-lift, under)):
-        shown = front | face_seen
-        points.append(middle[shown] + side)
-        tangents.append(direction[shown])
-        bounds.append((front != face_seen)[shown])
-    steps = max(int(2 * prism.half_mm / (STEP_MM / 2)), 1)
-    share = ((np.arange(steps) + 0.5) / steps * 2 - 1)[:, None]
-    for i in np.flatnonzero(front != np.concatenate([front[-1:], front[:-1]])):
-        points.append(flat[i] + share * lift)
-        tangents.append(np.repeat(lift[None], steps, 0))
-        bounds.append(np.ones(steps, bool))
-    directions = np.concatenate(tangents)
-    lengths = np.sqrt(np.einsum("ij,ij->i", directions, directions))[:, None]
-    return Contour(np.concatenate(points), directions / lengths, np.concatenate(bounds))
 
 
 def _next(ring: Floats) -> Floats:

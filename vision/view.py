@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,6 +22,9 @@ Picture = NDArray[np.uint8]
 EDGE_BLUR_PX = 1.0
 FINEST_WIDTH_PX = 1920
 """Wider pictures are halved first: a stick's pose is limited by calibration, not by pixels."""
+
+
+_NO_MAP = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +61,17 @@ class Lens:
         depth: Floats = points_in_table @ self._rotation[2] + self._shift[2]
         return depth
 
-    def closeness_plane(self, face: Floats) -> tuple[float, float, float]:
-        """1 / depth of a flat face (k, 3) over pixels: slopes by u and v, and its value at pixel (0, 0)."""
-        seen = face[[0, len(face) // 3, 2 * len(face) // 3]] @ self._rotation.T + self._shift
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = seen.tolist()
-        bx, by, bz, cx, cy, cz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        # By hand: numpy takes longer over three numbers than over a thousand.
-        nx, ny, nz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-        away = nx * ax + ny * ay + nz * az
+    def closeness_planes(self, faces: Sequence[Floats]) -> Floats:
+        """1 / depth of flat faces (k, 3) over pixels, (f, 3): slopes by u and v, and the value at pixel (0, 0)."""
+        corners = np.array([face[[0, len(face) // 3, 2 * len(face) // 3]] for face in faces])
+        seen = corners @ self._rotation.T + self._shift
+        normals = np.cross(seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0])
+        slopes: Floats = normals / np.einsum("fi,fi->f", normals, seen[:, 0])[:, None]
         # Straight lines: distortion moves a pixel by far less than would matter for who hides whom.
         (fx, _, mid_x), (_, fy, mid_y), _ = self.camera.K
-        x, y = nx / away / fx, ny / away / fy
-        return x, y, nz / away - x * mid_x - y * mid_y
+        slopes[:, :2] /= (fx, fy)
+        slopes[:, 2] -= slopes[:, 0] * mid_x + slopes[:, 1] * mid_y
+        return slopes
 
     def on_plane(self, pixels: Floats, z_mm: float | Floats) -> Floats:
         """Table points (n, 3) where the rays of pixels (n, 2) reach the height `z_mm`."""
@@ -153,17 +157,38 @@ def sampled(picture: Singles, pixels: Floats) -> Singles:
     # remap takes no more than 32767 columns
     columns = max(min(count, 8192), 1)
     rows = max(-(-count // columns), 1)
-    padded = np.full((rows * columns, 2), -10, np.float32)
-    padded[:count] = pixels.reshape(-1, 2)
-    u, v = padded[:, 0].reshape(rows, columns), padded[:, 1].reshape(rows, columns)
-    values = np.asarray(cv2.remap(picture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float32)
+    if rows * columns == count:
+        spots = pixels.astype(np.float32).reshape(rows, columns, 2)
+    else:
+        spots = np.full((rows, columns, 2), -10, np.float32)
+        spots.reshape(-1, 2)[:count] = pixels.reshape(-1, 2)
+    values: Any = cv2.remap(picture, spots, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     flat: Singles = values.reshape(rows * columns, *values.shape[2:])[:count]
     return flat.reshape(*shape, *flat.shape[1:])
 
 
 def across(tensor: Singles, normals: Floats) -> Singles:
     """How strongly colours change (grey levels per px) along normals (..., 2), from sampled tensors (..., 3)."""
-    nx, ny = normals[..., 0], normals[..., 1]
-    energy = tensor[..., 0] * nx * nx + 2 * tensor[..., 1] * nx * ny + tensor[..., 2] * ny * ny
-    strength: Singles = np.sqrt(np.maximum(energy, 0.0)).astype(np.float32)
-    return strength
+    return np.sqrt(_energy(tensor, *_squares(normals)))
+
+
+def least_across(tensors: Sequence[Singles], pixels: Floats, normals: Floats) -> Singles:
+    """How strongly colours change at pixels (..., 2) along normals (..., 2) in the tensor picture that shows least."""
+    squares = _squares(normals)
+    energy = _energy(sampled(tensors[0], pixels), *squares)
+    for tensor in tensors[1:]:
+        np.minimum(energy, _energy(sampled(tensor, pixels), *squares), out=energy)
+    return np.sqrt(energy, out=energy)
+
+
+def _squares(normals: Floats) -> tuple[Singles, Singles, Singles]:
+    """What the entries of a tensor count along normals."""
+    x, y = normals[..., 0].astype(np.float32), normals[..., 1].astype(np.float32)
+    return x * x, 2 * x * y, y * y
+
+
+def _energy(tensor: Singles, xx: Singles, xy: Singles, yy: Singles) -> Singles:
+    energy: Singles = tensor[..., 0] * xx
+    energy += tensor[..., 1] * xy
+    energy += tensor[..., 2] * yy
+    return np.maximum(energy, 0.0, out=energy)

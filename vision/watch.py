@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from calibration.camera import Rig
 from referee.layout import Column, Layout, Road, with_pieces
 from referee.pieces import Kit
+from vision.bodies import stick_tips
 from vision.carry import carried
 from vision.cars import watched_cars
 from vision.change import changed_box
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.fallen import is_left_bare, without_fallen
-from vision.fit import Scene, fit, stick_tips
+from vision.fit import Scene, fit
 from vision.kept import Check, body_and_pose, check, earlier, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
