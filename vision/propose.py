@@ -14,6 +14,7 @@ from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
 from vision.depth import with_solids
 from vision.fit import Fit, Scene, fit, fits
+from vision.placed import placed
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
@@ -53,6 +54,8 @@ class Found:
     rests: tuple[Rest, Rest]
     columns: tuple[Fit | None, Fit | None]
     doubt: str | None = None
+    along_mm: float | None = None
+    """Sigma of the stick's place along itself, where it was measured apart."""
 
     @property
     def score(self) -> float:
@@ -159,6 +162,14 @@ def with_columns(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
         for tip, rest in zip(tips, found.rests, strict=True)
     ]
     return dataclasses.replace(found, columns=(columns[0], columns[1]))
+
+
+def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
+    """The same with the stick's place along itself measured by where its colour ends."""
+    columns = {f"new {i}": column.prism for i, column in enumerate(found.columns) if column is not None}
+    levels_mm = np.array([rest.z_mm for rest in found.rests])
+    stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)))
+    return dataclasses.replace(found, stick=stick, along_mm=along_mm)
 
 
 def seek_column(scenes: Sequence[Scene], near: Floats, height: int, kit: Kit) -> Fit:

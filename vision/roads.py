@@ -21,11 +21,11 @@ from vision.kept import was_there
 from vision.lone_columns import with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
-from vision.propose import Found, proposals
+from vision.propose import Found, placed_along, proposals
 from vision.rests import Rest, highest_of
 from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, seek_sticks, slid
 from vision.shade import looks_like_shade
-from vision.sigmas import column_sigma, tip_sigmas
+from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
 from vision.solids import Prism, solid_of
 from vision.view import Lens
 
@@ -66,7 +66,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
             break
         if found.doubt is None and not _seen_from_aside(found):
             found = dataclasses.replace(found, doubt=UNSEEN)
-        layout, added = with_found(layout, found, kit, owner)
+        layout, added = with_found(layout, placed_along(scenes, found, kit), kit, owner)
         if doubts := rivals(scenes, found, kit):
             layout, added = doubted(layout, added, doubts)
         parts = {piece.id: solid_of(piece, kit) for piece in added}
@@ -178,7 +178,7 @@ def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tup
         layout = replace(layout, columns=(*layout.columns, columns[-1]))
         ends.append(columns[-1].id)
     tips = [(float(x), float(y), float(z)) for x, y, z in stick_tips(found.stick.pose, kit.road_length_mm)]
-    sigma = tip_sigmas(found.stick, kit.road_length_mm)
+    sigma = tip_sigmas(found.stick, kit.road_length_mm, found.along_mm or LENGTH_MM)
     if _backwards(found.rests, known, owner):
         tips, ends, sigma = tips[::-1], ends[::-1], TipSigmas(sigma.b, sigma.a)
     if found.doubt is not None:

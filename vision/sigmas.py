@@ -17,7 +17,7 @@ WOOD_MM = 0.08
 STACK_MM = 0.2
 """How far the middle of a column lies from that of its discs: people stack them by hand."""
 LENGTH_MM = 0.35
-"""How far tips lie from where they are said to be, along the stick: lengths and the rounding of ends differ."""
+"""The same along a stick where its ends were not measured apart: lengths and the rounding of ends differ."""
 LEVEL_MM = 0.3
 """The same in height: sticks warp, and lie on more than is seen."""
 CORRELATED = 4.0
@@ -33,8 +33,8 @@ def column_sigma(fit: Fit) -> Point2:
     return _widened(float(fit.covariance[0, 0]), STACK_MM), _widened(float(fit.covariance[1, 1]), STACK_MM)
 
 
-def tip_sigmas(fit: Fit, length_mm: float) -> TipSigmas:
-    """One standard deviation of both tips in x, y and z."""
+def tip_sigmas(fit: Fit, length_mm: float, along_mm: float = LENGTH_MM) -> TipSigmas:
+    """One standard deviation of both tips in x, y and z; `along_mm` is what is not known along the stick."""
     tips = np.array(stick_tips(fit.pose, length_mm)).ravel()
     steps = np.array([0.01, 0.01, 1e-4, 0.01, 0.01])
     jacobian = np.column_stack(
@@ -45,6 +45,6 @@ def tip_sigmas(fit: Fit, length_mm: float) -> TipSigmas:
     )
     variances = np.diag(jacobian @ fit.covariance @ jacobian.T)
     yaw = float(fit.pose[2])
-    also_mm = np.tile([LENGTH_MM * abs(math.cos(yaw)), LENGTH_MM * abs(math.sin(yaw)), LEVEL_MM], 2)
+    also_mm = np.tile([along_mm * abs(math.cos(yaw)), along_mm * abs(math.sin(yaw)), LEVEL_MM], 2)
     ax, ay, az, bx, by, bz = (_widened(float(v), float(mm)) for v, mm in zip(variances, also_mm, strict=True))
     return TipSigmas((ax, ay, az), (bx, by, bz))

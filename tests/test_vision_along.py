@@ -1,0 +1,105 @@
+"""How far along itself a stick lies."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import cv2
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import Road
+from tests.test_vision_watch import C2, FIRST, KIT, PLAYERS, R2, SECOND, pictures
+from tests.vision_drawing import RIG, drawn, road_between
+from vision.along import place_along
+from vision.depth import with_solids
+from vision.evidence import Evidence
+from vision.fit import Scene
+from vision.kept import present
+from vision.region import play_box
+from vision.scoring import score
+from vision.solids import Prism, cylinder, solid_of
+from vision.view import Lens, Picture
+from vision.views import evidence_of, scenes_of
+from vision.watch import explain
+
+COLUMNS = {"c2": solid_of(C2, KIT)}
+
+
+def scenes(now: dict[str, Picture]) -> list[Scene]:
+    views: list[Evidence] = evidence_of(now, pictures("first"), RIG, play_box(FIRST, RIG, KIT))
+    return scenes_of(views, FIRST, KIT)
+
+
+@functools.cache
+def turn() -> list[Scene]:
+    return scenes(pictures("second"))
+
+
+def stick(slid_mm: float = 0.0, road: Road = R2) -> Prism:
+    true = solid_of(road, KIT)
+    return dataclasses.replace(true, origin=true.origin + slid_mm * true.axes[0])
+
+
+@pytest.mark.parametrize("off_mm", [-5.0, -1.5, 0.0, 1.5, 5.0])
+def test_a_stick_is_brought_back_along_itself(off_mm: float) -> None:
+    place = place_along(turn(), stick(off_mm), COLUMNS)
+    assert place is not None
+    assert place.shift_mm == pytest.approx(-off_mm, abs=0.35)
+    assert place.sigma_mm < 0.5
+
+
+def test_a_stick_is_placed_without_history_too() -> None:
+    place = place_along(present(turn()), stick(2.0), COLUMNS)
+    assert place is not None
+    assert place.shift_mm == pytest.approx(-2.0, abs=0.5)
+
+
+def shaded_past_tip(pair: dict[str, Picture], share: float) -> dict[str, Picture]:
+    """The pair with a shadow on the disc past tip b whose far edge stands out more than the tip."""
+    shaded = {}
+    for name, picture in pair.items():
+        lens = Lens(RIG.cameras[name])
+        true = solid_of(R2, KIT)
+        at = true.origin + true.half_mm * true.axes[2] + np.array([[0.5], [5.0]]) * true.axes[0] + 47.5 * true.axes[0]
+        strip = np.concatenate([at - 8.0 * true.axes[1], (at + 8.0 * true.axes[1])[::-1]])
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.rint(lens.project(strip) * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
+        dark = np.where(mask[..., None] > 0, picture * share, picture)
+        shaded[name] = np.asarray(cv2.GaussianBlur(dark, (0, 0), 0.6), np.uint8)
+    return shaded
+
+
+def test_the_edge_of_a_shadow_past_the_tip_is_not_taken_for_the_tip() -> None:
+    place = place_along(scenes(shaded_past_tip(pictures("second"), 0.5)), stick(), COLUMNS)
+    assert place is not None
+    assert abs(place.shift_mm) < 0.6
+
+
+def test_where_no_end_shows_nothing_is_said() -> None:
+    lids = {f"lid {i}": cylinder(x, y, 60.0, 100.0, 40.0) for i, (x, y, _) in enumerate((R2.a, R2.b))}
+    hidden = [dataclasses.replace(s, depth=with_solids(s.depth, lids, s.evidence.lens)) for s in turn()]
+    assert place_along(hidden[:1], stick(), COLUMNS) is None
+
+
+def test_one_end_alone_tells_less_than_both() -> None:
+    lid = {"lid": cylinder(R2.b[0], R2.b[1], 60.0, 100.0, 40.0)}
+    hidden = [dataclasses.replace(s, depth=with_solids(s.depth, lid, s.evidence.lens)) for s in turn()]
+    both, one = place_along(turn()[:1], stick(), COLUMNS), place_along(hidden[:1], stick(), COLUMNS)
+    assert both is not None
+    assert one is not None
+    assert one.sigma_mm >= both.sigma_mm
+
+
+def test_a_road_that_was_slid_is_seen_where_it_lies() -> None:
+    yaw = math.atan2(R2.b[1] - R2.a[1], R2.b[0] - R2.a[0])
+    by = (3.0 * math.cos(yaw), 3.0 * math.sin(yaw), 0.0)
+    whole = road_between("r2", FIRST.columns[1], C2, KIT, levels=(1, 0))
+    a, b = (tuple(t + d for t, d in zip(tip, by, strict=True)) for tip in (whole.a, whole.b))
+    table = replace(SECOND, roads=(SECOND.roads[0], replace(R2, a=a, b=b)), cars=SECOND.cars[:1])
+    found = explain(FIRST, pictures("first"), drawn(table, seed=3), RIG, KIT, PLAYERS, "purple")
+    errors = np.array(score(found, table, only_new_to=FIRST).tip_errors_mm)
+    assert np.hypot(errors[:, 0], errors[:, 1]).max() < 0.5
