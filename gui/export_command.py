@@ -38,12 +38,19 @@ ENDINGS = {
 def run(arguments: argparse.Namespace) -> int:
     """Write one thing, and say where."""
     out = _out(arguments)
-    file, recorded = load(arguments.session, bar("indexing the session"))
+    write_export(arguments.session, arguments.what, out, arguments.turn, arguments.camera)
+    print(out)
+    return 0
+
+
+def write_export(session: Path, what: str, out: Path, turn: str | None = None, camera: str = "overhead") -> None:
+    """Write one thing of a session; a plan or a clip is of the last turn where none is named."""
+    file, recorded = load(session, bar("indexing the session"))
     with file:
         turns = shown_turns(recorded)
-        match arguments.what:
+        match what:
             case "plan":
-                _write_plans(turns, arguments.turn, out)
+                _write_plans(turns, turn, out)
             case "scores":
                 rows = score_rows(turns, file.span_ns()[0])
                 is_csv = out.suffix == ".csv"
@@ -52,11 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
                 game = game_of(recorded)
                 write_whole(out, write_game(game).encode() if out.suffix == ".hwy" else msgspec.json.encode(game))
             case "clip":
-                _write_clip(file, recorded, _turn(turns, arguments.turn), arguments.camera, out)
+                _write_clip(file, recorded, _turn(turns, turn), camera, out)
             case "report":
-                write_whole(out, report(file, recorded, turns, arguments.session.stem).encode())
-    print(out)
-    return 0
+                write_whole(out, report(file, recorded, turns, session.stem).encode())
 
 
 def game_of(recorded: Recorded) -> Game:

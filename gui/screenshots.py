@@ -25,12 +25,11 @@ from gui.host import Host
 from gui.pages.doors import table_page
 from gui.pages.match import MatchPage
 from gui.still_feed import StillFeed
-from gui.theme import BIG_SCREEN
 from gui.window import Window
 from referee.game import setup_of
 from referee.layout import BARE_TABLE, Candidate, TipSigmas
 
-SIZES = {"1280x800": (1280, 800, 1.0), "1920x1080": (1920, 1080, 1.0), "big": (1920, 1080, BIG_SCREEN)}
+SIZES = {"1280x800": (1280, 800, False), "1920x1080": (1920, 1080, False), "big": (1920, 1080, True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +58,9 @@ def main(argv: list[str] | None = None) -> int:
             if arguments.only and not any(shot.name.startswith(only) for only in arguments.only):
                 continue
             for size in arguments.size or SIZES:
-                width, height, scale = SIZES[size]
-                window.theme.switch(scale=scale)
+                width, height, window.big = SIZES[size]
                 window.resize(width, height)
+                window.fit()
                 shot.pose(window)
                 settle()
                 file = arguments.folder / f"{shot.name}_{size}{'_light' if arguments.light else ''}.png"

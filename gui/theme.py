@@ -21,8 +21,18 @@ FAMILY = "Barlow"
 STEP = 8
 RADIUS = 8
 SMALL, BODY, LARGE, TITLE, HUGE = 12, 14, 18, 28, 56
-BIG_SCREEN = 1.6
-"""How much larger everything is from three metres away."""
+BASE_SIZE = (1280, 800)
+"""The window for which the type scale is made; in a larger one everything grows with it."""
+SCALE_STEP = 0.05
+BIG_SCREEN = 1.25
+"""How much larger again everything is from three metres away."""
+
+
+def scale_for(width: int, height: int, big: bool = False) -> float:
+    """How large things are in a window of this size; never smaller than the type scale itself."""
+    fitted = max(min(width / BASE_SIZE[0], height / BASE_SIZE[1]), 1.0)
+    grown = fitted * (BIG_SCREEN if big else 1.0)
+    return round(grown / SCALE_STEP) * SCALE_STEP
 
 
 class Theme(QObject):
@@ -105,6 +115,8 @@ class Theme(QObject):
         QLabel[role="huge"] {{ font-size: {self.px(HUGE)}px; font-weight: 700; }}
         QFrame[role="panel"] {{ background: {c["panel"]}; border-radius: {radius}px; }}
         QFrame[role="raised"] {{ background: {c["raised"]}; border-radius: {radius}px; }}
+        QFrame[role="moment"] {{ background: {c["panel"]}; border: {self.px(3)}px solid {c["accent"]};
+            border-radius: {radius}px; }}
         QPushButton {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px;
             padding: {half}px {pad}px; font-weight: 600; }}
         QPushButton:hover {{ border-color: {c["dim"]}; }}
@@ -129,6 +141,10 @@ class Theme(QObject):
         QComboBox::drop-down {{ border: none; width: {self.px(28)}px; }}
         QComboBox::down-arrow {{ image: url({_arrow(c["dim"])}); width: {self.px(16)}px; height: {self.px(16)}px; }}
         QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; }}
+        QMenu {{ background: {c["raised"]}; border: 1px solid {c["line"]}; padding: {self.px(4)}px; }}
+        QMenu::item {{ padding: {half}px {pad}px; border-radius: {self.px(4)}px; }}
+        QMenu::item:selected {{ background: {c["line"]}; }}
+        QPushButton::menu-indicator {{ width: 0; image: none; }}
         QListWidget {{ background: {c["panel"]}; border: none; border-radius: {radius}px; outline: none; }}
         QListWidget::item {{ padding: {half}px; border-radius: {radius}px; }}
         QListWidget::item:selected {{ background: {c["raised"]}; color: {c["text"]}; }}

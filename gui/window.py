@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from PyQt6.QtCore import QByteArray, QSettings, Qt
+from PyQt6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from gui.pages.home import HomePage
-from gui.theme import BIG_SCREEN, Theme
+from gui.theme import BASE_SIZE, Theme, scale_for
 from gui.widgets.help import HelpOverlay
 from gui.widgets.parts import shortcut
+
+FIT_AFTER_MS = 150
+"""While a window is being pulled larger nothing is dressed anew."""
 
 
 @runtime_checkable
@@ -27,7 +30,10 @@ class Window(QMainWindow):
 
     def __init__(self, theme: Theme, settings: QSettings) -> None:
         super().__init__()
-        self.theme, self.settings = theme, settings
+        self.theme, self.settings, self.big = theme, settings, False
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.timeout.connect(self.fit)
         self.setWindowTitle("Highway Referee")
         self.setMinimumSize(960, 600)
         self.pages = QStackedWidget()
@@ -45,7 +51,8 @@ class Window(QMainWindow):
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         else:
-            self.resize(1280, 800)
+            self.resize(*BASE_SIZE)
+        self.fit()
 
     def open_page(self, name: str) -> None:
         """Go through a door of the home page."""
@@ -102,12 +109,15 @@ class Window(QMainWindow):
 
     def big_screen(self) -> None:
         """Full screen with everything larger, and back."""
-        if self.isFullScreen():
-            self.showNormal()
-            self.theme.switch(scale=1.0)
-        else:
-            self.showFullScreen()
-            self.theme.switch(scale=BIG_SCREEN)
+        self.big = not self.big
+        (self.showFullScreen if self.big else self.showNormal)()
+        self.fit()
+
+    def fit(self) -> None:
+        """Everything as large as the window lets it be."""
+        scale = scale_for(self.width(), self.height(), self.big)
+        if abs(scale - self.theme.scale) > 1e-6:
+            self.theme.switch(scale=scale)
 
     def light(self, on: bool) -> None:
         self.theme.switch(dark=not on)
@@ -115,6 +125,7 @@ class Window(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
+        self._fitting.start(FIT_AFTER_MS)
         if self.help.isVisible():
             self.help.setGeometry(self.rect())
 

@@ -11,7 +11,8 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
-from gui.film import SAMPLE_MISSION, FilmFeed
+from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
+from gui.moments import occasions
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
 from gui.reseat import put_column
@@ -20,6 +21,7 @@ from gui.window import Window
 from referee.game import Game, play, read_json
 from referee.layout import Candidate
 from referee.notation import read_game
+from referee.ruling import Event
 from tests.dashboard import click, drag, new_window, press, table, told, with_height, words
 from tests.test_match import GAME
 
@@ -146,6 +148,22 @@ def test_what_was_seen_is_put_right_on_the_plan_before_it_is_accepted(qtbot: QtB
     press(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: page.desk.by_hand and "LEGAL" in words(page) and "ILLEGAL" not in words(page))
     assert page.desk.turn == 1, "it waits to be accepted"
+
+
+def test_penalties_passes_gains_and_the_end_have_their_moment(qtbot: QtBot, window: Window) -> None:
+    film = read_json((SAMPLE_FILM / "game.json").read_bytes(), Game)
+    told_of = [(ruling.turn, [one.title for one in occasions(ruling)]) for ruling in play(film).rulings]
+    assert (11, ["A penalty"]) in told_of
+    assert (19, ["Overruled"]) in told_of
+    assert told_of[-1][1][-1] == "Purple wins"
+    gain = Event("same_type", player="green", owner="purple", type="limousine", grey=1)
+    assert "takes a grey disc" in occasions(msgspec.structs.replace(play(film).rulings[1], events=(gain,)))[0].text
+    page = table(window, read_game(GAME), layouts=2)
+    told(qtbot, page, lambda d: d.passed().overrule(), lambda d: d.turn == 3)
+    assert page.moment.shown is not None
+    assert page.moment.shown.title == "Green passes"
+    told(qtbot, page, Desk.undo, lambda d: d.turn == 2)
+    assert page.moment.shown is None, "what was taken back is no news"
 
 
 def test_roads_and_cars_are_dragged_by_where_they_are_held(qtbot: QtBot, window: Window, game: Game) -> None:

@@ -14,9 +14,14 @@ from gui.game_plan import GamePlan
 from gui.pages.match import MatchPage
 from gui.pages.new_game import NewGamePage, remembered
 from gui.pages.replay import ReplayPage
-from gui.pages.sessions import SessionsPage
+from gui.pages.sessions import EXPORTS, SessionsPage
+from gui.session import Head
+from gui.session_writer import SessionWriter
 from gui.window import Window
+from referee.match import Played
+from referee.notation import read_game
 from tests.dashboard import new_window, press, words
+from tests.test_match import GAME
 
 Key = Qt.Key
 ROOT = Path(__file__).parent.parent
@@ -109,7 +114,38 @@ def test_an_empty_library_says_what_to_do(qtbot: QtBot, window: Window) -> None:
     library = window.pages.currentWidget()
     assert isinstance(library, SessionsPage)
     qtbot.waitUntil(lambda: library._waiting == 0)
-    assert "New game" in library._said.text()
+    assert library.empty.isVisible()
+    assert not library.undo.isVisible()
+    library.wanted.emit("new")
+    assert isinstance(window.pages.currentWidget(), NewGamePage)
+
+
+def test_a_session_is_exported_every_way_deleted_and_fetched_back(qtbot: QtBot, window: Window, tmp_path: Path) -> None:
+    session = tmp_path / "sessions" / "game.mcap"
+    game = read_game(GAME)
+    writer = SessionWriter.begin(session, Head(game.edition, game.players, "purple"), print)
+    writer.start(game.layouts[0])
+    writer.apply(Played(game.layouts[1]))
+    writer.close()
+    window.open_page("sessions")
+    library = window.pages.currentWidget()
+    assert isinstance(library, SessionsPage)
+    qtbot.waitUntil(lambda: len(library._found) == 1, timeout=30_000)
+    for _, what, ending in EXPORTS:
+        library.export(session, what, ending)
+        out = session.with_suffix(ending)
+        told = "without cameras" if what == "clip" else f"{out} is written"
+        qtbot.waitUntil(lambda: told in library._said.text(), timeout=30_000)  # noqa: B023 (waited for at once)
+        assert out.exists() == (what != "clip")
+    library.delete(session)
+    assert not session.exists()
+    assert library.undo.isVisible()
+    library.fetch_back()
+    qtbot.waitUntil(lambda: len(library._found) == 1 and library._waiting == 0, timeout=30_000)
+    assert session.exists()
+    library.delete(session)
+    window.close_page()
+    assert not list(session.parent.rglob("*.mcap")), "left, it is gone"
 
 
 CUT_OFF = """

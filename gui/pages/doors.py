@@ -70,6 +70,7 @@ def opened(name: str, window: Window) -> QWidget | None:
         case "sessions":
             library = SessionsPage(window.theme)
             library.left.connect(window.close_page)
+            library.wanted.connect(window.open_page)
             library.opened.connect(lambda path: open_replay(window, path))
             library.resumed.connect(lambda path: open_resumed(window, path))
             return library

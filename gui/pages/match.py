@@ -15,12 +15,14 @@ from gui.album import Album
 from gui.desk import Desk
 from gui.feed import Picture, Pictures, Settled, Shown
 from gui.host import Host
+from gui.moments import occasions
 from gui.notices import Notice, notice_now, ruling_notice
 from gui.pages.match_bar import ActionBar, TurnTitle
 from gui.pages.prompts import ask_differences, ask_now, ask_past
 from gui.scene import scene_now, scene_of_turn
 from gui.theme import STEP, Theme
 from gui.widgets.banner import Banner
+from gui.widgets.moment import MomentSign
 from gui.widgets.parts import row, shortcut, stack
 from gui.widgets.picture import PictureView
 from gui.widgets.plan import PlanView
@@ -58,6 +60,7 @@ class MatchPage(QWidget):
         """Takes the picture's place where no camera watches."""
         self.hero: QWidget = self.picture if host.feed is not None and host.feed.rig is not None else self.table
         self.prompt = Prompt(theme, self.hero)
+        self.moment = MomentSign(theme, self.hero)
         self.scores = ScoreBoard(theme)
         self.views = Views(theme, self.desk.setup.rules.mission)
         self.timeline, self.bar = Timeline(theme), ActionBar(theme, self)
@@ -184,6 +187,7 @@ class MatchPage(QWidget):
             if desk.turn > before.turn and self._pending:
                 keep = (desk.turn - 1, self._pending)
                 threading.Thread(target=self.album.keep, args=keep, daemon=True).start()  # packing takes a while
+            self._tell_moment(before, desk)
         if desk.phase == "over" and before.phase != "over" and self.views.missions is not None:
             self.views.show_page("Missions")
             self.views.missions.count_out()
@@ -192,6 +196,13 @@ class MatchPage(QWidget):
         if desk.match is None or self.selected >= len(desk.match.rulings):
             self.selected = NOW
         self.refresh()
+
+    def _tell_moment(self, before: Desk, desk: Desk) -> None:
+        """What happened with the turn that was just accepted; a turn taken back tells nothing."""
+        if desk.match is not None and desk.turn == before.turn + 1:
+            self.moment.tell(occasions(desk.match.rulings[-1]), desk.setup.players)
+        else:
+            self.moment.forget()
 
     def refresh(self) -> None:
         desk, match = self.desk, self.desk.match
@@ -255,6 +266,7 @@ class MatchPage(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         QTimer.singleShot(0, self.prompt.place)
+        QTimer.singleShot(0, self.moment.place)
 
     def close_table(self) -> None:
         """Stop watching."""

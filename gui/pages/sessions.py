@@ -8,20 +8,27 @@ from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QPixmap
-from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QScrollArea, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
 
 from calibration.errors import CalibrationError
-from calibration.store import write_whole
-from gui.export_command import report
-from gui.session import load
+from gui.discarded import Discarded
+from gui.export_command import write_export
 from gui.session_summary import Summary, sessions, summary
-from gui.shown_turn import shown_turns
 from gui.theme import STEP, Theme
 from gui.widgets.marks import PlayerMark
-from gui.widgets.parts import button, clear, label, panel, row, shortcut, stack
+from gui.widgets.parts import Button, button, clear, label, panel, row, shortcut, stack
 from referee.errors import BadGame
-from vision.errors import BadSession
-from vision.session_lock import beside
+from vision.errors import BadSession, VisionError
+
+EXPORTS: tuple[tuple[str, str, str], ...] = (
+    ("Report, one web page", "report", ".html"),
+    ("Plan of the end, as a picture", "plan", ".png"),
+    ("Plan of the end, as a drawing", "plan", ".svg"),
+    ("Clip of the last turn", "clip", ".mp4"),
+    ("Scores for a spreadsheet", "scores", ".csv"),
+    ("Scores for a program", "scores", ".json"),
+    ("The game in the notation", "game", ".hwy"),
+)
 
 
 class SessionsPage(QWidget):
@@ -30,35 +37,60 @@ class SessionsPage(QWidget):
     left = pyqtSignal()
     opened = pyqtSignal(object)
     resumed = pyqtSignal(object)
+    wanted = pyqtSignal(str)
+    """Another door of the home page."""
     _read = pyqtSignal(object)
     _told = pyqtSignal(str)
 
     def __init__(self, theme: Theme, root: Path | None = None) -> None:
         super().__init__()
-        self.theme, self.root = theme, root
+        self.theme, self.root, self.discarded = theme, root, Discarded()
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search players, editions, dates")
         self.search.textChanged.connect(lambda _: self._show())
         self._cards = stack(space=STEP)
         self._said = label("", "dim", wrap=True)
+        self.undo = button(theme, "Undo", self.fetch_back, "undo-2", "", "Ctrl+Z")
         self._found: list[Summary] = []
         self._waiting = 0
-        self._sure: Path | None = None
         body = QWidget()
         body.setLayout(stack(self._cards, None))
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(body)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         back = button(theme, "Home", self.left.emit, "arrow-left", "flat", "Esc")
         self.search.setFixedWidth(theme.px(320))
         head = row(back, label("Sessions", "title"), None, self.search)
-        whole = stack(head, self._said, area, space=2 * STEP, margin=3 * STEP)
-        whole.setStretch(2, 1)
+        line = row(self._said, self.undo)
+        line.setStretch(0, 1)
+        self.empty = self._empty_page()
+        whole = stack(head, line, self.empty, area, space=2 * STEP, margin=3 * STEP)
+        whole.setStretch(3, 1)
         self.setLayout(whole)
         shortcut(self, "Escape", self.left.emit)
+        shortcut(self, "Ctrl+Z", self.fetch_back)
+        shortcut(self, "Ctrl+F", self.search.setFocus)
         self._read.connect(self._take)
         self._told.connect(self._said.setText)
         self.read_all()
+
+    def _empty_page(self) -> QFrame:
+        page = panel()
+        icon = QLabel()
+        icon.setPixmap(self.theme.pixmap("library", self.theme.colour("dim"), 56))
+        words = label("Every game that is played from New game is kept here by itself, turn by turn:\n"
+                      "to look at again, to judge by another edition, to show around.", "dim")  # fmt: skip
+        for one in (icon, words):
+            one.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        title = label("Nothing recorded yet", "title")
+        title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        new = button(self.theme, "New game", lambda: self.wanted.emit("new"), "plus", "primary")
+        sample = button(self.theme, "Play the sample game", lambda: self.wanted.emit("sample"), "play")
+        page.setLayout(
+            stack(None, icon, title, words, STEP, row(None, new, sample, None), None, space=2 * STEP, margin=6 * STEP)
+        )
+        return page
 
     def read_all(self) -> None:
         """Look through the folder anew."""
@@ -69,7 +101,8 @@ class SessionsPage(QWidget):
 
     def _read_files(self, files: list[Path]) -> None:
         for file in files:
-            self._read.emit(summary(file))
+            if file.exists():
+                self._read.emit(summary(file))
 
     def _take(self, found: Summary) -> None:
         self._found.append(found)
@@ -81,25 +114,18 @@ class SessionsPage(QWidget):
         shown = [one for one in self._found if wanted in one.words]
         if self._waiting:
             self._said.setText(f"Reading {self._waiting} more\u2026")
-        elif not self._found:
-            self._said.setText("Nothing recorded yet. Every game that is played from New game is kept here by itself.")
+        elif self.discarded.last is not None:
+            self._said.setText(f"{self.discarded.last.stem} is deleted when you leave this page.")
         else:
-            self._said.setText("" if shown else f"No session has \u201c{wanted}\u201d in it.")
+            self._said.setText("" if shown or not self._found else f"No session has \u201c{wanted}\u201d in it.")
+        self.undo.setVisible(self.discarded.last is not None)
+        self.empty.setVisible(not self._waiting and not self._found)
         clear(self._cards)
         for one in shown:
             self._cards.addWidget(self._card(one))
 
     def _card(self, one: Summary) -> QFrame:
         card = panel()
-        picture = QLabel()
-        picture.setFixedSize(self.theme.px(176), self.theme.px(99))
-        picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        if one.picture is not None:
-            height, width = one.picture.shape[:2]
-            image = QImage(one.picture.tobytes(), width, height, 3 * width, QImage.Format.Format_BGR888)
-            picture.setPixmap(QPixmap.fromImage(image).scaled(picture.size(), Qt.AspectRatioMode.KeepAspectRatio))
-        else:
-            picture.setPixmap(self.theme.pixmap("map", self.theme.colour("dim"), 40))
         marks = []
         for player in one.players:
             mark = PlayerMark(self.theme, 18)
@@ -113,39 +139,66 @@ class SessionsPage(QWidget):
         )  # fmt: skip
         open_ = button(self.theme, "Open", partial(self.opened.emit, one.path), "play")
         go_on = button(self.theme, "Go on", partial(self.resumed.emit, one.path), "skip-forward", "flat")
-        export = button(self.theme, "Report", partial(self._export, one.path), "download", "flat")
-        asked = self._sure == one.path
-        delete = button(self.theme, "Really?" if asked else "", partial(self._delete, one.path), "trash-2", "flat")
-        delete.setToolTip("Delete this session; a second click does it")
+        export = self._exports(one.path)
+        delete = button(self.theme, "", partial(self.delete, one.path), "trash-2", "flat")
+        delete.setToolTip("Delete this session")
         for part in (open_, go_on, export):
             part.setEnabled(one.trouble is None)
-        line = row(picture, STEP, words, open_, go_on, export, delete, margin=STEP)
+        line = row(self._thumbnail(one), STEP, words, open_, go_on, export, delete, margin=STEP)
         line.setStretch(2, 1)
         card.setLayout(line)
         return card
 
-    def _export(self, path: Path) -> None:
-        """The report of a game beside its session."""
-        self._said.setText(f"Writing the report of {path.stem}\u2026")
-        threading.Thread(target=self._write_report, args=(path,), daemon=True).start()
+    def _thumbnail(self, one: Summary) -> QLabel:
+        picture = QLabel()
+        picture.setFixedSize(self.theme.px(176), self.theme.px(99))
+        picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        if one.picture is not None:
+            height, width = one.picture.shape[:2]
+            image = QImage(one.picture.tobytes(), width, height, 3 * width, QImage.Format.Format_BGR888)
+            picture.setPixmap(QPixmap.fromImage(image).scaled(picture.size(), Qt.AspectRatioMode.KeepAspectRatio))
+        else:
+            picture.setPixmap(self.theme.pixmap("map", self.theme.colour("dim"), 40))
+        return picture
 
-    def _write_report(self, path: Path) -> None:
-        out = path.with_suffix(".html")
+    def _exports(self, path: Path) -> Button:
+        """A button with all that can be made of a session."""
+        made = Button(self.theme, "Export", "download", "flat")
+        menu = QMenu(made)
+        for words, what, ending in EXPORTS:
+            action = menu.addAction(f"{words}  ({ending[1:]})")
+            if action is not None:
+                action.triggered.connect(partial(self.export, path, what, ending))
+        made.setMenu(menu)
+        return made
+
+    def export(self, path: Path, what: str, ending: str) -> None:
+        """Write something of a game beside its session."""
+        self._said.setText(f"Writing the {what} of {path.stem}\u2026")
+        threading.Thread(target=self._write, args=(path, what, path.with_suffix(ending)), daemon=True).start()
+
+    def _write(self, path: Path, what: str, out: Path) -> None:
         try:
-            file, recorded = load(path)
-            with file:
-                write_whole(out, report(file, recorded, shown_turns(recorded), path.stem).encode())
-        except (BadGame, BadSession, CalibrationError) as error:
+            write_export(path, what, out)
+        except (BadGame, BadSession, CalibrationError, VisionError, OSError) as error:
             self._told.emit(str(error))
             return
         self._told.emit(f"{out} is written")
 
-    def _delete(self, path: Path) -> None:
-        if self._sure != path:
-            self._sure = path
-            self._show()
+    def delete(self, path: Path) -> None:
+        """Put a session aside; it is gone when the page is left."""
+        try:
+            self.discarded.discard(path)
+        except OSError as error:
+            self._told.emit(f"{path.stem} cannot be deleted: {error.strerror}")
             return
-        self._sure = None
-        path.unlink(missing_ok=True)
-        beside(path).unlink(missing_ok=True)
-        self.read_all()
+        self._found = [one for one in self._found if one.path != path]
+        self._show()
+
+    def fetch_back(self) -> None:
+        """Bring the last deleted session back."""
+        if self.discarded.fetch_back() is not None:
+            self.read_all()
+
+    def close_table(self) -> None:
+        self.discarded.empty()

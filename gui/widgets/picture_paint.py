@@ -37,12 +37,16 @@ class OutlinePainter:
         px = self.theme.px
         owners = {p.id: p.owner for p in self.scene.layout.pieces()}
         loud = [name for name in polygons if self._is_loud(name)]
+        quiet: dict[str | None, list[QPolygonF]] = {}
+        for name in polygons.keys() - set(loud):
+            quiet.setdefault(owners.get(name), []).append(polygons[name])
         self.painter.save()
         self.painter.translate(self.offset)
         self.painter.scale(self.scale, self.scale)  # pens are cosmetic: as wide as they say, whatever the self.scale
-        for name in (*(n for n in polygons if n not in loud), *loud):
-            colour = self.theme.on_picture(owners.get(name), self.scene.players)
-            self._paint_piece(name, polygons[name], colour)
+        for owner, outlines in quiet.items():
+            self._paint_quiet(self.theme.on_picture(owner, self.scene.players), outlines)
+        for name in loud:
+            self._paint_loud(name, polygons[name], self.theme.on_picture(owners.get(name), self.scene.players))
         for ghost in ghosts:
             self.painter.setPen(_pen(QColor(SIGNS["illegal"].ground), px(2), Qt.PenStyle.DashLine))
             self.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -78,20 +82,25 @@ class OutlinePainter:
     def _is_loud(self, name: str) -> bool:
         return name in self.scene.fresh or name in self.scene.faults or name in self.scene.doubts
 
-    def _paint_piece(self, name: str, polygon: QPolygonF, colour: QColor) -> None:
+    def _paint_quiet(self, colour: QColor, outlines: list[QPolygonF]) -> None:
+        """All quiet pieces of one player with one pen."""
+        faded = QColor(colour)
+        faded.setAlphaF(0.6)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        self.painter.setPen(_pen(faded, 1.0))  # any other width takes Qt ten times as long
+        for outline in outlines:
+            self.painter.drawPolygon(outline)
+
+    def _paint_loud(self, name: str, polygon: QPolygonF, colour: QColor) -> None:
         scene, px = self.scene, self.theme.px
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
         if name in scene.faults or name in scene.doubts:
             ring = QColor(SIGNS["illegal" if name in scene.faults else "too_close"].ground)
             self.painter.setBrush(_faint(ring))
             self.painter.setPen(_pen(ring, px(5)))
-        elif name in scene.fresh:
+        else:
             self.painter.setBrush(_faint(colour, self.grown))
             self.painter.setPen(_pen(colour, px(3) * max(self.grown, 0.1)))
-        else:
-            quiet = QColor(colour)
-            quiet.setAlphaF(0.6)
-            self.painter.setPen(_pen(quiet, 1.0))  # any other width takes Qt ten times as long
         self.painter.drawPolygon(polygon)
 
     def _paint_shapes(self) -> None:

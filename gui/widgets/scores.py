@@ -10,7 +10,7 @@ from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import clear, label
 from referee.ruling import PlayerState, State
 
-_COLUMNS = (("cars", "cars left"), ("grey", "grey"), ("yellow", "yellow"), ("roads", "roads"))
+_COLUMNS = (("cars", "cars"), ("grey", "discs"), ("yellow", "junctions"), ("roads", "roads"))
 
 
 class ScoreBoard(QFrame):
@@ -44,6 +44,8 @@ class ScoreBoard(QFrame):
         columns = list(_COLUMNS)
         if any(has.points is not None for has in self._state.players.values()):
             columns.insert(0, ("points", "points"))
+        left = label("left in stock", "small")
+        self._grid.addWidget(left, 0, 0, 1, 2)
         for number, (_, words) in enumerate(columns):
             self._put(label(words, "small"), 0, number + 2)
         for line, (player, has) in enumerate(self._state.players.items(), start=1):
@@ -72,7 +74,7 @@ class ScoreBoard(QFrame):
             lit = before is not None and getattr(before, field) != value
             colour = self.theme.colour("accent" if lit else "text").name()
             figure.setStyleSheet(f"font-size: {self.theme.px(size)}px; font-weight: 600; color: {colour};")
-            figure.setToolTip(f"{player}: {value} {words}")
+            figure.setToolTip(f"{player}: {value} {words} left")
             self._put(figure, line, number + 2)
 
     def _put(self, widget: QLabel | QWidget, line: int, column: int) -> None:
