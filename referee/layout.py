@@ -125,6 +125,8 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     buildings: tuple[Building, ...] = ()
     areas: tuple[Area, ...] = ()
     joint: Joint | None = None
+    unsure: str | None = None
+    """Why there may be more on the table than this."""
 
     def pieces(self) -> Iterator[Piece]:
         """Columns, roads and cars: what players own and can knock over."""

@@ -19,6 +19,7 @@ YELLOW_STEP = 0.1
 YELLOW_SPREAD = 0.02
 LEAST_PIXELS = 12
 ENOUGH_PIXELS = 60
+UNTOLD_TOP = "colour of its top disc"
 _TOP = "/top"
 
 

@@ -183,11 +183,11 @@ def _cars(result: Score, seen: Layout, truth: Layout, roads: dict[str, str], old
 def _missing_and_extra(
     result: Score, truth: Sequence[Piece], every: Sequence[Piece], pairs: dict[int, int], seen: Layout
 ) -> None:
-    """Faults of count; a piece that was missed is asked for where something beside it is."""
+    """Faults of count; a piece that was missed is asked for where the layout or something beside it is."""
     doubtful = [_spot(piece) for piece in seen.pieces() if piece.unsure is not None]
     for i, piece in enumerate(truth):
         if i not in pairs:
-            sure = all(math.dist(_spot(piece), spot) > DOUBT_REACH_MM for spot in doubtful)
+            sure = seen.unsure is None and all(math.dist(_spot(piece), spot) > DOUBT_REACH_MM for spot in doubtful)
             result.faults.append(Fault(piece.id, f"{type(piece).__name__.lower()} not found", sure))
     taken = set(pairs.values())
     result.faults += [

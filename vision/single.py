@@ -18,9 +18,10 @@ from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.errors import VisionError
 from vision.fit import Scene, fit, support
+from vision.flat import flat_of
 from vision.joint import State
 from vision.lineage import directed, without_stock
-from vision.marks import junction_odds
+from vision.marks import UNTOLD_TOP, junction_odds
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
@@ -29,7 +30,10 @@ from vision.seek import Box
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solids
+from vision.strips import strips
 from vision.survey import Survey, surveyed
+from vision.tops import PLANE_DISCS
+from vision.trust import asked_where_untrusted, left_over
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
@@ -59,13 +63,15 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     odds = junction_odds(views, layout, kit)
     columns = [replace(column, junction=odds[column.id] > 0) for column in layout.columns]
     columns = [
-        replace(c, unsure="colour of its top disc") if abs(odds[c.id]) < ASK_JUNCTION and c.unsure is None else c
-        for c in columns
+        replace(c, unsure=UNTOLD_TOP) if abs(odds[c.id]) < ASK_JUNCTION and c.unsure is None else c for c in columns
     ]
     layout = replace(layout, columns=tuple(columns))
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
+    flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
+    left = left_over(layout, [one for one in strips(flat, kit) if area.covers(one.middle)], flat, kit)
+    layout = asked_where_untrusted(layout, left)
     return with_shared_errors(layout, rig, kit)
 
 

@@ -1,0 +1,80 @@
+"""A table read without history is trusted only where nothing is left over and most of it is clear."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import BARE_TABLE, Layout
+from tests.test_vision_watch import KIT, PLAYERS, SECOND
+from tests.vision_drawing import RIG, drawn
+from vision.flat import Flat, flat_of
+from vision.region import play_box
+from vision.scoring import score
+from vision.single import FAINT, layout_of
+from vision.strips import Strip, strips
+from vision.tops import PLANE_DISCS
+from vision.trust import ASK_ALL, LEFT_ON_BARE, LEFT_OVER, asked_where_untrusted, left_over
+from vision.view import view_of
+
+
+@functools.cache
+def flat() -> Flat:
+    view = view_of(drawn(SECOND, seed=6)["overhead"], RIG.overhead, "overhead")
+    return flat_of(view, play_box(BARE_TABLE, RIG, KIT), PLANE_DISCS * KIT.disc_height_mm, KIT)
+
+
+@functools.cache
+def seen() -> tuple[Strip, ...]:
+    return tuple(strips(flat(), KIT))
+
+
+def clearest(layout: Layout) -> float:
+    """How clear the clearest strip is that no road of a layout is."""
+    return max((strip.sides for strip in left_over(layout, seen(), flat(), KIT)), default=0.0)
+
+
+@pytest.mark.parametrize("missing", [road.id for road in SECOND.roads])
+def test_a_road_that_was_missed_is_left_over_clearer_than_anything_on_a_table_that_is_read_whole(missing: str) -> None:
+    less = replace(SECOND, roads=tuple(road for road in SECOND.roads if road.id != missing))
+    assert clearest(less) > 1.2 * clearest(SECOND)
+
+
+def strip(clearness: float) -> Strip:
+    return Strip(0.0, 0.0, 0.0, clearness)
+
+
+@pytest.mark.parametrize(("clearness", "asked"), [(LEFT_OVER - 0.01, False), (LEFT_OVER + 0.01, True)])
+def test_a_clear_strip_left_over_asks_for_every_piece_and_for_the_layout(clearness: float, asked: bool) -> None:
+    layout = asked_where_untrusted(SECOND, [strip(clearness)])
+    assert (layout.unsure is not None) is asked
+    assert all((piece.unsure is not None) is asked for piece in layout.pieces())
+
+
+@pytest.mark.parametrize(("clearness", "asked"), [(LEFT_ON_BARE - 0.01, False), (LEFT_ON_BARE + 0.01, True)])
+def test_a_bare_table_is_believed_only_where_nothing_looks_like_a_stick(clearness: float, asked: bool) -> None:
+    assert (asked_where_untrusted(BARE_TABLE, [strip(clearness)]).unsure is not None) is asked
+
+
+@pytest.mark.parametrize("doubts", [1, 2])
+def test_more_than_a_share_of_doubts_asks_for_all(doubts: int) -> None:
+    columns = tuple(replace(c, unsure=FAINT) if i < doubts else c for i, c in enumerate(SECOND.columns))
+    layout = asked_where_untrusted(replace(SECOND, columns=columns), [])
+    assert (layout.unsure is not None) is (doubts > ASK_ALL * 5)
+
+
+def test_which_way_a_road_runs_is_no_reason_to_ask_for_all() -> None:
+    roads = tuple(replace(road, unsure="which way it runs") for road in SECOND.roads)
+    assert asked_where_untrusted(replace(SECOND, roads=roads), []).unsure is None
+
+
+def test_a_missed_piece_is_no_sure_fault_where_the_layout_itself_is_asked_for() -> None:
+    bare = Layout((), (), ())
+    assert score(bare, SECOND).wrong_and_sure
+    assert score(replace(bare, unsure="?"), SECOND).asked
+
+
+def test_a_table_that_is_read_whole_is_trusted() -> None:
+    assert layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS).unsure is None
