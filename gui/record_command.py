@@ -12,19 +12,19 @@ from calibration.rig_quality import SolvedRig
 from gui.files import load_game
 from gui.progress import bar
 from gui.record_sources import source_of_arguments
-from gui.recorded_table import Accept, Outcome, RecordedTable
+from gui.recorded_table import Accept, Outcome, RecordedTable, accepted_in
 from gui.replay_command import house_rules
-from gui.session import Head, Recorded, load
+from gui.session import Head, load
 from gui.session_writer import SessionWriter
 from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
 from gui.terminal import Paint, ruling_lines
 from referee.errors import BadGame
 from referee.game import Game, setup_of
+from referee.layout import Layout
 from referee.pieces import Kit
 from vision.errors import VisionError
-from vision.gate import Settled
-from vision.playback import still_pair
+from vision.h264 import LIVE, PATIENT
 from vision.session_scan import Scan
 
 
@@ -39,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         path = arguments.session or new_session()
         head = _head(arguments, game)
-        table, done = RecordedTable(SessionWriter.begin(path, head, _warn), accept), None
+        said = read_struct(arguments.setup, Layout) if arguments.setup else None
+        quality = LIVE if arguments.live is not None else PATIENT
+        table, done = RecordedTable(SessionWriter.begin(path, head, _warn, quality=quality), accept, said=said), None
     writer, paint = table.writer, Paint.for_stream(sys.stdout)
     try:
         for outcome in source.outcomes(table, done):
@@ -71,17 +73,8 @@ def _resumed(path: Path, accept: Accept) -> tuple[RecordedTable, Scan]:
     """The session as it was left, and what is in it."""
     writer, recorded, found = SessionWriter.resume(path, _warn, progress=bar("reading the session"))
     print(f"{path}: recovered to turn {max(len(recorded.turns) - 1, 0)}, nothing lost", flush=True)
-    return RecordedTable(writer, accept, _accepted_on(found, recorded)), found
-
-
-def _accepted_on(found: Scan, recorded: Recorded) -> Settled | None:
-    """The stills that the last turn was accepted on."""
-    number = recorded.turns[-1].settled if recorded.turns else None
-    for time_ns, settled in reversed(recorded.settled):
-        if settled.number == number:
-            pictures = still_pair(found, settled.number, time_ns)
-            return Settled(pictures, time_ns / 1e9, settled.rig) if pictures else None
-    return None
+    accepted = accepted_in(found, recorded, writer.match)
+    return RecordedTable(writer, accept, accepted.settled if accepted is not None else None), found
 
 
 def _head(arguments: argparse.Namespace, game: Game | None) -> Head:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from gui.desk import Desk
 from gui.explaining import Accepted, Question, answered
+from gui.session import Recorded
 from gui.session_writer import SessionWriter
 from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, Played
@@ -14,6 +15,8 @@ from referee.notes import NO_NOTE, Note
 from referee.ruling import Ruling
 from vision.errors import VisionError
 from vision.gate import Settled
+from vision.playback import still_pair
+from vision.session_scan import Entries
 
 Accept = Literal["sure", "complete", "every"]
 """Which settled states count as turns: those sure and legal, those that lack nothing, or every one."""
@@ -32,8 +35,16 @@ class Outcome:
 class RecordedTable:
     """Takes what settled in order, and records it with what became of it."""
 
-    def __init__(self, writer: SessionWriter, accept: Accept, accepted_on: Settled | None = None) -> None:
+    def __init__(
+        self,
+        writer: SessionWriter,
+        accept: Accept,
+        accepted_on: Settled | None = None,
+        said: Layout | None = None,
+    ) -> None:
+        """`said` is the set-up as people say it stands, where vision need not find it by itself."""
         self.writer = writer
+        self.said = said
         self._accept = accept
         self._accepted_on = accepted_on
         self._desk = Desk(writer.head.setup(BARE_TABLE), writer.match)
@@ -51,7 +62,10 @@ class RecordedTable:
         head = self.writer.head
         if head.rig is None:
             raise VisionError("this session was recorded without cameras; go on with --game, or record a new one")
-        answer = answered(Question(settled, self.accepted, head.rig, head.kit, head.players))
+        known = self.accepted
+        if known is None and self.said is not None and self.writer.match is None:
+            known = Accepted(self.said, settled, None)
+        answer = answered(Question(settled, known, head.rig, head.kit, head.players))
         if answer.layout is None:
             raise VisionError(answer.trouble or "nothing can be told from these pictures")
         return self.take(answer.layout, NO_NOTE, settled, time_ns)
@@ -62,7 +76,8 @@ class RecordedTable:
         before = match.position.layout if match else BARE_TABLE
         after, ruling = self._judged(match, layout, note)
         player = match.position.to_move if match else None
-        number = self.writer.settled(layout, player, ruling, settled, time_ns)
+        said = match is None and self.said is not None
+        number = self.writer.settled(layout, player, ruling, settled, time_ns, said)
         if after is None:
             return Outcome(before, layout, ruling, False)
         self.writer.follow(after, number, time_ns)
@@ -71,6 +86,10 @@ class RecordedTable:
 
     def _judged(self, match: Match | None, layout: Layout, note: Note) -> tuple[Match | None, Ruling | None]:
         """The match with the turn where it counts as one, else None; and what the referee says of it."""
+        if match is None and self.said is not None:
+            begun = Match.begin(self.writer.head.setup(layout))
+            self._desk = Desk(begun.setup, begun)
+            return begun, begun.rulings[0]
         if self._accept == "sure":
             self._desk = self._desk.settled(layout)
             ruling = self._desk.ruling
@@ -78,9 +97,22 @@ class RecordedTable:
                 return None, ruling
             self._desk = self._desk.accept()
             return self._desk.match, ruling
-        if self._accept == "complete" and match is not None:
-            ruling = match.observe(layout, note)
-            if not ruling.complete:
+        if self._accept == "complete":
+            # Of the set-up the desk says whether it is placed (S2); more or less than that is still being built.
+            ruling = match.observe(layout, note) if match is not None else self._desk.settled(layout).ruling
+            if ruling is None or not ruling.complete:
                 return None, ruling
         after = Match.begin(self.writer.head.setup(layout)) if match is None else match.apply(Played(layout, note))
         return after, after.rulings[-1]
+
+
+def accepted_in(found: Entries, recorded: Recorded, match: Match | None) -> Accepted | None:
+    """What stood on the table when a session was left, on the stills that it was accepted on; None without those."""
+    turns = recorded.turns
+    number = turns[-1].settled if turns else None
+    for time_ns, settled in reversed(recorded.settled):
+        if settled.number == number and match is not None:
+            pictures = still_pair(found, settled.number, time_ns)
+            seen = Settled(pictures, time_ns / 1e9, settled.rig)
+            return Accepted(match.position.layout, seen, match.position.to_move) if pictures else None
+    return None

@@ -26,6 +26,8 @@ class RecordedWatch:
         accepted = table.accepted
         if accepted is not None:
             watch.accepted(accepted.layout, accepted.player, accepted.settled)
+        elif table.said is not None and table.writer.match is None:
+            watch.accepted(table.said, None)
 
     def outcomes(self, pairs: Iterable[FramePair]) -> Iterator[Outcome | str]:
         """What became of each settled state, and in words what kept it from being seen."""

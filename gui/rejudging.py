@@ -123,7 +123,7 @@ def _look(
     before: tuple[int, Settled] | None,
 ) -> Layout:
     """The layout of a turn as vision sees it now; where it sees the same as then, what was accepted then."""
-    if now is None or (match is not None and before is None):
+    if now is None or now[1].said or (match is not None and before is None):
         return accepted
     known = None
     if match is not None and before is not None:

@@ -63,6 +63,8 @@ class Settled(msgspec.Struct, frozen=True, omit_defaults=True):
     ruling: Ruling | None = None
     rig: SolvedRig | None = None
     """The cameras as they stood then, where they had moved since the set-up."""
+    said: bool = False
+    """Whether people said that this stands there: vision was not asked, and is not when it looks again."""
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):

@@ -47,6 +47,10 @@ def add_record(commands: Any) -> None:
         help="which turns of videos and cameras are accepted by themselves: sure and legal ones (sure), "
         "or all that lack nothing, whatever the verdict (complete)",
     )  # fmt: skip
+    parser.add_argument(
+        "--setup", type=Path, metavar="LAYOUT",
+        help="a layout.json of what stands on the table at the start; else the cameras must find it by themselves",
+    )  # fmt: skip
     parser.add_argument("--rig", type=Path, help="rig.json of `highway calibrate`")
     parser.add_argument("--kit", type=Path, help="kit.json; else the default kit")
     parser.add_argument("--edition", help="the edition that is played")

@@ -30,6 +30,7 @@ from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, MatchEvent
 from referee.ruling import Ruling
 from vision.gate import Settled as Pair
+from vision.h264 import LIVE, Quality
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
 from vision.session_scan import Progress, Scan
@@ -49,11 +50,13 @@ class SessionWriter:
         self._clock = clock
 
     @staticmethod
-    def begin(path: Path, head: Head, warn: Callable[[str], None], clock: Clock = time.time_ns) -> SessionWriter:
+    def begin(
+        path: Path, head: Head, warn: Callable[[str], None], clock: Clock = time.time_ns, quality: Quality = LIVE
+    ) -> SessionWriter:
         """A new session; the match begins with the first layout."""
         head.setup(BARE_TABLE)  # rules that make no game are refused before there is a file
         head = msgspec.structs.replace(head, app=head.app or app_version())
-        recorder = Recorder.begin(path, event_topics(), {"app": f"highway-referee {head.app}"}, warn)
+        recorder = Recorder.begin(path, event_topics(), {"app": f"highway-referee {head.app}"}, warn, quality)
         recorder.event(HEAD, msgspec.json.encode(head), clock(), durable=True)
         return SessionWriter(recorder, head, None, 0, clock)
 
@@ -77,6 +80,7 @@ class SessionWriter:
         ruling: Ruling | None,
         pair: Pair | None,
         time_ns: int | None = None,
+        said: bool = False,
     ) -> int:
         """Record what a settled pair shows, and the pair itself; its number."""
         at = self._clock() if time_ns is None else time_ns
@@ -85,7 +89,7 @@ class SessionWriter:
         for camera, still in _stills(pair).items() if pair is not None else ():
             self.recorder.still(camera, still, at, number)
         moved = None if rig is None or rig == self.head.rig else solved(rig)
-        settled = Settled(number, player, layout, ruling, moved)
+        settled = Settled(number, player, layout, ruling, moved, said)
         self.recorder.event(SETTLED, msgspec.json.encode(settled), at, number)
         return number
 

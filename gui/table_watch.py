@@ -63,6 +63,7 @@ class TableWatch:
         self._gate, self._rig, self._kit, self._players = gate, rig, kit, players
         self._explainer = explainer
         self._accepted: Accepted | None = None
+        self._said: tuple[Layout, str | None] | None = None
         self._told: tuple[GateState, str] | None = None
         self._asked: Question | None = None
         self._waiting: Settled | None = None
@@ -78,13 +79,15 @@ class TableWatch:
     def accepted(self, layout: Layout, player: str | None, settled: Settled | None = None) -> None:
         """This stands on the table, as seen on this pair, and this player moves next.
 
-        Without a pair: the one that the layout was accepted on before, where a turn was taken back, else the last seen.
+        Without a pair: the one that the layout was accepted on before, where a turn was taken back, else the last seen;
+        before anything was seen people have said it, and the first settled pair shows it.
         """
         before = next((old.settled for old in reversed(self._history) if old.layout == layout), None)
         shown = settled or before or self._seen
         if shown is None:
-            raise ValueError("nothing was seen yet that could be accepted")
-        self._accepted = Accepted(layout, shown, player)
+            self._said = layout, player
+            return
+        self._said, self._accepted = None, Accepted(layout, shown, player)
         self._history.append(self._accepted)
 
     def look(self, pair: FramePair) -> Iterator[News]:
@@ -95,6 +98,8 @@ class TableWatch:
             yield report
         if report.settled is not None:
             self._last = self._waiting = report.settled
+            if self._said is not None:
+                self.accepted(*self._said, report.settled)
         yield from self.answers()
 
     def look_again(self) -> None:

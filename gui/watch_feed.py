@@ -3,51 +3,60 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 
 from calibration.camera import Rig
 from gui.desk import Desk
-from gui.explaining import Explainer
+from gui.explaining import Accepted, Explainer
 from gui.feed import Ended, Found, HandsIn, Lost, Puzzled, Reading, Settled, Shown, Tell
 from gui.table_watch import News, NotSeen, Seen, TableWatch, gate_for
 from referee.match import Match
 from referee.pieces import Kit
 from vision.frame import FramePair
 from vision.gate import GateReport, GateState
+from vision.newest import newest
+from vision.reader import LiveCameras
 
 UNSEEING = (GateState.PAUSED, GateState.CAMERA_MOVED)
 BUSY = (GateState.MOVING, GateState.HANDS)
 
 
 class WatchFeed:
-    """Watches pairs of frames, live or from files, and tells what happens on the table."""
+    """Watches live cameras, and tells what happens on the table. `accepted` is what stood there when it was left."""
 
     def __init__(
-        self, pairs: Iterable[FramePair], rig: Rig, kit: Kit, players: tuple[str, ...], explainer: Explainer
+        self,
+        cameras: LiveCameras,
+        rig: Rig,
+        kit: Kit,
+        players: tuple[str, ...],
+        explainer: Explainer,
+        accepted: Accepted | None = None,
     ) -> None:
         self.rig = rig
-        self._pairs, self._kit, self._players, self._explainer = pairs, kit, players, explainer
+        self._cameras, self._kit, self._players, self._explainer = cameras, kit, players, explainer
+        self._accepted = accepted
         self._lock = threading.Lock()
         self._desk: Desk | None = None
         self._followed: Match | None = None
         self._stopped = self._lost = False
 
     def run(self, tell: Tell) -> None:
-        """Look at every pair until there are no more."""
+        """Show every pair, and look at the newest again and again, until there are no more."""
         gate = gate_for(self.rig)
         watch = TableWatch(gate, self.rig, self._kit, self._players, self._explainer)
+        if self._accepted is not None:
+            watch.accepted(self._accepted.layout, self._accepted.player, self._accepted.settled)
         try:
-            for pair in self._pairs:
+            for pair in newest(self._cameras, lambda pair: _show(pair, tell)):
                 if self._stopped:
                     return
-                if pair.frames:
-                    tell(Shown(pair.pictures(), pair.time_s))
                 self._pass_on(watch)
                 for news in watch.look(pair):
                     self._tell(news, tell)
             tell(Ended())
         finally:
             watch.close()
+            self._cameras.close()
 
     def _pass_on(self, watch: TableWatch) -> None:
         """Tell the watch what the desk has accepted meanwhile."""
@@ -88,3 +97,8 @@ class WatchFeed:
 
     def stop(self) -> None:
         self._stopped = True
+
+
+def _show(pair: FramePair, tell: Tell) -> None:
+    if pair.frames:
+        tell(Shown(pair.pictures(), pair.time_s))

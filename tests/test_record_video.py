@@ -23,7 +23,8 @@ def half(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A session of the film's first half: the set-up, and a hand on its way."""
     folder = write_film(tmp_path_factory.mktemp("half"), [FIRST, SECOND], STILL_FRAMES + HAND_FRAMES // 2)
     (folder / "rig.json").write_bytes(msgspec.json.encode(RIG))
-    assert main(_record(folder)) == 0
+    (folder / "setup.json").write_bytes(msgspec.json.encode(FIRST))
+    assert main([*_record(folder), "--setup", str(folder / "setup.json")]) == 0
     return folder
 
 
@@ -61,6 +62,19 @@ def test_going_on_with_a_video_records_the_rest_once(
     assert main(["replay", str(session), "--vision", "--json"]) == 0
     last = capfdbinary.readouterr().out.splitlines()[-1]
     assert json.loads(last) == {"differences": []}
+
+
+def test_a_set_up_that_is_none_is_being_built(half: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """FIRST has one entrance too few: by itself no game begins from it."""
+    for name in ("overhead.mp4", "side.mp4", "rig.json"):
+        (tmp_path / name).write_bytes((half / name).read_bytes())
+    assert main(_record(tmp_path)) == 0
+    said = capsys.readouterr().out
+    assert "S2" in said
+    assert "being built" in said
+    file, found = load(tmp_path / "a.mcap")
+    file.close()
+    assert found.turns == ()
 
 
 def test_a_film_without_its_second_camera_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,9 +131,13 @@ def test_a_turn_taken_back_is_compared_with_the_pair_before_it(watched: Table) -
     assert watched.asked.accepted.settled is first
 
 
-def test_nothing_can_be_accepted_before_anything_was_seen() -> None:
-    with pytest.raises(ValueError, match="nothing was seen"):
-        Table().watch.accepted(FIRST, "purple")
+def test_what_people_say_before_anything_was_seen_is_what_the_first_settled_pair_shows() -> None:
+    said = Table()
+    said.watch.accepted(FIRST, "purple")
+    said.show(table("first"))
+    assert said.asked.accepted is not None
+    assert (said.asked.accepted.layout, said.asked.accepted.player) == (FIRST, "purple")
+    assert said.asked.accepted.settled is said.asked.settled
 
 
 def test_vision_that_is_killed_over_a_question_says_so_and_is_started_again(watched: Table) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +30,8 @@ class HandFinder:
         with _quiet():
             from mediapipe.python.solutions import hands
 
+            # What MediaPipe's makers should hear of their protobuf, and nobody else.
+            warnings.filterwarnings("ignore", r"SymbolDatabase\.GetPrototype", UserWarning)
             self._hands: Any = hands.Hands(static_image_mode=True, max_num_hands=2, min_detection_confidence=SURE)
             self._hands.process(np.zeros((64, 64, 3), np.uint8))
 

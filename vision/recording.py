@@ -12,7 +12,7 @@ import av
 
 from vision import foxglove
 from vision.errors import BadSession
-from vision.h264 import Encoder
+from vision.h264 import LIVE, Encoder, Quality
 from vision.session_index import STILLS, index
 from vision.session_log import DiskFull, SessionLog, Topic
 from vision.session_scan import Progress, Scan
@@ -34,16 +34,19 @@ PICTURES = (
 class Recorder:
     """Writes one session. Events never wait for pictures; a full disk stops the pictures, not the events."""
 
-    def __init__(self, log: SessionLog, warn: Warn) -> None:
+    def __init__(self, log: SessionLog, warn: Warn, quality: Quality = LIVE) -> None:
         self._log = log
         self._warn = warn
+        self.quality = quality
         self._stopped = threading.Event()
         self._lines = {camera: _Line(self, camera) for camera in CAMERAS}
 
     @staticmethod
-    def begin(path: Path, events: Sequence[Topic], facts: Mapping[str, str], warn: Warn) -> Recorder:
+    def begin(
+        path: Path, events: Sequence[Topic], facts: Mapping[str, str], warn: Warn, quality: Quality = LIVE
+    ) -> Recorder:
         """Record into a new file."""
-        return Recorder(SessionLog.create(path, (*events, *PICTURES), facts), warn)
+        return Recorder(SessionLog.create(path, (*events, *PICTURES), facts), warn, quality)
 
     @staticmethod
     def go_on(found: Scan, events: Sequence[Topic], warn: Warn) -> Recorder:
@@ -159,6 +162,6 @@ class _Line:
     def _encode(self, encoder: Encoder | None, picture: Picture, time_ns: int) -> Encoder:
         height, width = picture.shape[:2]
         if encoder is None or encoder.size != (width, height):
-            encoder = Encoder(width, height)
+            encoder = Encoder(width, height, self._recorder.quality)
         self._recorder.put_packet(self._camera, encoder.packet(picture, time_ns / 1e9), time_ns)
         return encoder

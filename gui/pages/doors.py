@@ -11,7 +11,7 @@ import msgspec
 from PyQt6.QtWidgets import QWidget
 
 from gui.desk import Desk
-from gui.explaining import Beside
+from gui.explaining import Accepted, Beside
 from gui.film import SAMPLE_FILM, FilmFeed, Reader
 from gui.first_layout import first_layout
 from gui.game_plan import GamePlan
@@ -24,6 +24,7 @@ from gui.pages.opening import OpeningPage
 from gui.pages.phone import PhonePage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import SessionsPage
+from gui.recorded_table import accepted_in
 from gui.replay_feed import ReplayFeed
 from gui.session import Head
 from gui.session_writer import SessionWriter
@@ -93,11 +94,12 @@ def open_resumed(window: Window, path: Path) -> None:
     plan = remembered(window.settings)
 
     def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
-        writer, recorded, _ = SessionWriter.resume(path, log.warning)
+        writer, recorded, found = SessionWriter.resume(path, log.warning)
         head = recorded.head
+        accepted = accepted_in(found, recorded, writer.match)
         watched = head.rig is not None and bool(plan.overhead or plan.side)
         desk = Desk.begin(head.setup(BARE_TABLE)) if writer.match is None else Desk(writer.match.setup, writer.match)
-        return desk, live_feed(plan, head) if watched else None, writer
+        return desk, live_feed(plan, head, accepted) if watched else None, writer
 
     _open_table(window, f"Going on with {path.stem}\u2026", make, plan.accept_after_s)
 
@@ -138,15 +140,15 @@ def _in_background(window: Window, words: str, make: Callable[[], T], show: Call
     page.begin()
 
 
-def live_feed(plan: GamePlan, head: Head) -> WatchFeed:
-    """The cameras of a plan, watched."""
+def live_feed(plan: GamePlan, head: Head, accepted: Accepted | None = None) -> WatchFeed:
+    """The cameras of a plan, watched; from what was accepted before, where a session goes on."""
     rig = head.rig
     if rig is None:
         raise VisionError("the cameras have no calibration: choose one, or calibrate them first")
     sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
     named = {"overhead": plan.overhead, "side": plan.side}
     sources = {name: source_of(text, sizes.get(name)) for name, text in named.items() if text}
-    return WatchFeed(LiveCameras(sources, sizes), rig, head.kit, head.players, Beside())
+    return WatchFeed(LiveCameras(sources, sizes), rig, head.kit, head.players, Beside(), accepted)
 
 
 def film_page(window: Window, folder: Path = SAMPLE_FILM) -> MatchPage:
