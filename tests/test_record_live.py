@@ -52,12 +52,14 @@ def _said(running: subprocess.Popen[str], words: str) -> None:
 def test_a_live_table_is_recorded_on_after_kill_9(tmp_path: Path) -> None:
     before, after = drawn(FIRST, seed=1), drawn(SECOND, seed=2)
     (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
+    (tmp_path / "setup.json").write_bytes(msgspec.json.encode(FIRST))
     servers = {name: MjpegServer(grainy(before[name]), fps=8, jitter=0.3) for name in RIG.cameras}
     session = tmp_path / "live.mcap"
     command = [sys.executable, "-m", "gui.cli", "record", str(session), "--accept", "complete"]
     command += ["--live", *(server.address for server in servers.values())]
     with servers["overhead"], servers["side"]:
         first = [*command, "--rig", str(tmp_path / "rig.json"), "--edition", "second-edition"]
+        first += ["--setup", str(tmp_path / "setup.json")]
         with _running(first) as running:
             _said(running, "Turn  0")
             running.send_signal(signal.SIGKILL)

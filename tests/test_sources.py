@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -164,6 +165,13 @@ def test_a_file_that_is_no_video_is_one_sentence(tmp_path: Path, contents: bytes
 def test_a_camera_that_is_not_there_is_named_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(VisionError, match="highway cameras"):
         read("63")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="devices as Linux has them")
+def test_a_camera_that_another_program_holds_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """No camera is on this machine: what is no camera fails at the same place, with the same answer of the system."""
+    with pytest.raises(VisionError, match="is no other program using it"):
+        read("/dev/null")
 
 
 # --- a driver's controls: no camera is on this machine, so the driver is a table of its settings ---
