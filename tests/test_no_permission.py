@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[1]
 MEEK = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.name == "posix" and os.getuid() == 0 else []
 """Root may do everything: in front of a command this takes that away."""
 pytestmark = pytest.mark.skipif(
-    os.name != "posix" or (MEEK and not shutil.which(MEEK[0])), reason="needs POSIX permissions, and an ordinary user"
+    os.name != "posix" or (bool(MEEK) and shutil.which("setpriv") is None),
+    reason="needs POSIX permissions, and an ordinary user",
 )
 
 
