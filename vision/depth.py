@@ -109,7 +109,9 @@ def _patch(prism: Prism, lens: Lens) -> _Patch | None:
         begin += len(face)
         x, y, width, height = cv2.boundingRect(outline >> _SUBPIXEL_BITS)
         x, y, x_end, y_end = max(x, 0), max(y, 0), x + width + 1, y + height + 1
-        patch = closeness[y:y_end, x:x_end]
+        patch = closeness[y : max(y_end, 0), x : max(x_end, 0)]
+        if not patch.size:
+            continue
         mask = np.zeros(patch.shape, np.uint8)
         cv2.fillConvexPoly(mask, outline - np.array([x, y]) * (1 << _SUBPIXEL_BITS), 1, cv2.LINE_8, _SUBPIXEL_BITS)
         across, down = np.arange(patch.shape[1]) + (left + x), np.arange(patch.shape[0]) + (top + y)
