@@ -1,4 +1,4 @@
-"""Games from files: game.json or the notation, from disk or standard input, and the bundled sample."""
+"""Games from files: game.json or the notation, from disk or standard input, and the bundled samples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from referee.errors import BadGame
 from referee.game import MOST_BYTES, Game, read_json
 from referee.notation import read_game
 
-SAMPLE_GAME = Path(__file__).resolve().parent.parent / "sample_frames" / "sample_game.hwy"
+SAMPLES = Path(__file__).resolve().parent.parent / "sample_frames"
+SAMPLE_GAME = SAMPLES / "sample_game.hwy"
+SAMPLE_SESSION = SAMPLES / "sample_session.mcap"
+"""What `python -m gui.sample_session` has made."""
 
 
 def load_game(name: str) -> Game:

@@ -17,9 +17,12 @@ from vision.view import Picture
 class MjpegServer:
     """Sends pictures round and round at a pace; can hold one picture, fall silent, or hang up on everybody."""
 
-    def __init__(self, pictures: Sequence[Picture], fps: float = 20.0, jitter: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self, pictures: Sequence[Picture], fps: float = 20.0, jitter: float = 0.0, seed: int = 0, drops: float = 0.0
+    ) -> None:
+        """`jitter` is how far off its time a picture may come, in intervals; `drops` the share that never comes."""
         self._jpegs: Sequence[bytes] = jpegs(pictures)
-        self._every_s, self._jitter = 1 / fps, jitter
+        self._every_s, self._jitter, self._drops = 1 / fps, jitter, drops
         self._rng = np.random.default_rng(seed)
         self._over = threading.Event()
         self.sent = 0
@@ -63,7 +66,7 @@ class MjpegServer:
         number, due_s = 0, time.monotonic()
         try:
             while not self._over.is_set() and not self.hung_up.is_set():
-                if not self.silent.is_set():
+                if not self.silent.is_set() and self._rng.uniform() >= self._drops:
                     data = self._jpegs[number % len(self._jpegs)]
                     head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
                     request.wfile.write(head + data + b"\r\n")

@@ -1,4 +1,4 @@
-"""Makes the bundled sample session out of the bundled film: `python -m gui.sample_session -o FILE`."""
+"""Makes the bundled sample session out of the bundled film: `python -m gui.sample_session`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import cv2
 
+from gui.files import SAMPLE_SESSION
 from gui.film import SAMPLE_FILM
 from gui.film_session import FilmTable
 from gui.progress import bar
 
-SAMPLE_SESSION = SAMPLE_FILM.parent / "sample_session.mcap"
 TURNS = 11
 """Up to the fall and its penalty; the whole game would be three times as large."""
 

@@ -26,6 +26,7 @@ def test_the_table_names_every_figure() -> None:
     result = {
         "turns": 28, "layouts_times": 77.0, "vision_times": 6.5, "megabytes": 3476.0, "index_s": 20.0, "open_s": 0.15,
         "seek_s": 0.18, "worst_seek_s": 0.33, "film_s": 94.6, "vision_cpu_s": 43.0, "layouts_cpu_s": 0.5,
+        "differences": 0, "record_s": 120.0, "film": ["29 of 29 turns were seen as they are"],
         "recording": recording,
     }  # fmt: skip
     told = bench_sessions.table(result)
@@ -39,5 +40,6 @@ def test_the_table_names_every_figure() -> None:
         "0.61 cores",
         "3 of 1800",
         "905 MB",
+        "29 of 29",
     ):
         assert figure in told

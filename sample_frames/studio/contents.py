@@ -38,6 +38,7 @@ Rendered by the studio beside them, never photographed; truth is exact. The app 
 | `sample_game.hwy` | the game that `highway demo` shows |
 | `film_two_players/` | that game as two synchronised videos with hands between the turns, and what is true of them |
 | `film_mission/` | a whole game in mission mode, likewise |
+| `sample_session.mcap` | the first turns of the film as a recorded session: seen by the app, its players answered |
 | `calibration_take/` | the printed sheets moved before both cameras, with the true rig |
 | `kit_card/` | the kit card with a kit's pieces on it, seen by both cameras, and what they truly measure |
 | `stills/` | two settled pairs each of one table, before and after something happened; the `test` split |
