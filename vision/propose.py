@@ -24,7 +24,9 @@ from vision.view import Floats
 REST_SIGMA_MM = 1.0
 """How far a tip lies from the level of what bears it: overhang times slope, warp, play."""
 APART_MM = 4.0
-"""A tip that is seen this far above or below a thing does not lie on it."""
+"""A tip that is seen this far above a thing does not lie on it."""
+SUNK_MM, ASK_SUNK_MM = 2.8, 2.0
+"""Nor one this far below its level, sunk into what bears it; from the second on it is asked for."""
 FREE = math.inf
 LEAST_SCANNED = 0.0
 FLAT = -12.0
@@ -38,6 +40,7 @@ FITTED = 4
 """How many ways to explain a stick are fitted, and how many of these get their columns."""
 
 
+SUNK = "how high it lies"
 HOMED, HOME_SCORE = 2, 1.5
 """How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
 
@@ -92,8 +95,13 @@ def proposals(
 
 def _touches(found: Found) -> bool:
     """Whether both tips, as they are seen, lie at the level of what is said to bear them."""
-    gaps = [abs(float(z) - rest.z_mm) for z, rest in zip(found.stick.pose[3:], found.rests, strict=True)]
-    return max(gaps) < APART_MM
+    gaps_mm = _gaps_mm(found)
+    return max(gaps_mm) < APART_MM and min(gaps_mm) > -SUNK_MM
+
+
+def _gaps_mm(found: Found) -> list[float]:
+    """How far above the level of what is said to bear it each tip is seen."""
+    return [float(z) - rest.z_mm for z, rest in zip(found.stick.pose[3:], found.rests, strict=True)]
 
 
 def _collides(found: Found, layout: Layout, kit: Kit) -> bool:
@@ -169,7 +177,9 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     columns = {f"new {i}": column.prism for i, column in enumerate(found.columns) if column is not None}
     levels_mm = np.array([rest.z_mm for rest in found.rests])
     stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)))
-    return dataclasses.replace(found, stick=stick, along_mm=along_mm)
+    whole = dataclasses.replace(found, stick=stick, along_mm=along_mm)
+    sunk = min(_gaps_mm(whole)) < -ASK_SUNK_MM
+    return dataclasses.replace(whole, doubt=found.doubt or (SUNK if sunk else None))
 
 
 def seek_column(scenes: Sequence[Scene], near: Floats, height: int, kit: Kit) -> Fit:
