@@ -69,6 +69,7 @@ ROWS = (
     ("not right, and asked", "the rest", _share("asked")),
     ("right, and asked all the same", "", _share("asked_though_right")),
     ("wrong and sure", "0.5 %", _share("wrong_and_sure")),
+    ("  the same two with road ends to 3 mm", "", _two("strictly_right", "strictly_wrong_and_sure")),
     ("columns found / heights right when sure", "99.5 % / 100 %", _two("columns_found", "heights_right_when_sure")),
     ("roads found", "99.5 %", _share("roads_found")),
     ("road ends in plan, median / p95 mm", "0.3 / 1.0", _mm("tip_plan_median_mm", "tip_plan_p95_mm")),

@@ -11,16 +11,22 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
-from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, SECOND, pictures, seen
+from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, R2, SECOND, pictures, seen
 from tests.vision_drawing import RIG, drawn
+from vision.bodies import stick_body, stick_pose
+from vision.car_doubt import may_be_shade
 from vision.fallen import without_fallen
+from vision.fit import Fit, Support
 from vision.lone_columns import led_to_columns
 from vision.looks import Wood
 from vision.over_under import asked_at_crossings
+from vision.propose import Found, touches
+from vision.rests import Rest
 from vision.scoring import score
 from vision.seek import Box
 from vision.steady import motion_px, steadied
-from vision.view import Picture, sampled
+from vision.stripes import Stripe
+from vision.view import Lens, Picture, sampled
 from vision.views import evidence_of, knee_of
 from vision.watch import explain
 
@@ -120,3 +126,34 @@ def test_edges_that_run_unbroken_speak_against_heights_that_say_otherwise(seen_o
     said = Layout((), (low, high if seen_over else swapped), ())
     found = asked_at_crossings(said, overhead, KIT, knee_of(overhead), {"r9"})
     assert [road.unsure is None for road in found.roads] == [True, seen_over]
+
+
+def sunk(by_mm: float) -> Found:
+    """The turn's road as a fit sees it, its second end below the level of the column under it."""
+    pose = stick_pose(np.array(R2.a), np.array(R2.b))
+    rests = (Rest(float(pose[3]), "c1", 3), Rest(float(pose[4]) + by_mm, height=2))
+    support = (Support(60.0, 1.0, 0.9, 110), Support(60.0, 1.0, 0.9, 160))
+    return Found(Fit(pose, np.eye(5) * 1e-3, 0.1, support, stick_body(KIT).prism(pose)), rests, (None, None))
+
+
+def test_an_end_may_lie_above_its_level_but_not_sink_into_it() -> None:
+    assert touches(sunk(-3.5))
+    assert touches(sunk(2.5))
+    assert not touches(sunk(3.1))
+
+
+def test_a_stretch_of_an_old_road_that_grew_dark_as_a_new_one_came_may_be_shade() -> None:
+    first = pictures("first")
+    roads = {road.id: road for road in SECOND.roads}
+    stripe = Stripe("r1", 60.0, 74.0, (0.4, 0.4), (0.0, 0.0), 1.0)
+    spot = np.array(R1.a) + (np.array(R1.b) - R1.a) * 67.0 / 95.0
+    for share, is_dark in ((0.6, True), (0.95, False)):
+        now = {}
+        for name, picture in first.items():
+            pixel = np.rint(Lens(RIG.cameras[name]).project(spot)).astype(int)
+            mask = np.zeros(picture.shape[:2], np.uint8)
+            cv2.circle(mask, (int(pixel[0]), int(pixel[1])), 22, 1, -1)
+            now[name] = np.where(mask[..., None] > 0, (picture * share).astype(np.uint8), picture)
+        overhead = evidence_of(now, first, RIG, Box(-150.0, -150.0, 150.0, 150.0))[0]
+        assert may_be_shade(overhead, stripe, roads, {"r2"}, KIT) is is_dark
+        assert not may_be_shade(overhead, stripe, roads, {"r1"}, KIT)

@@ -55,6 +55,17 @@ def test_a_road_that_runs_the_other_way_is_a_fault() -> None:
     assert [fault.text for fault in score(replace(TRUTH, roads=(back,)), TRUTH).faults] == ["runs the other way"]
 
 
+def test_a_road_end_three_millimetres_off_is_found_but_not_strictly_right() -> None:
+    def slid(mm: float, unsure: str | None = None) -> Layout:
+        a, b = ((tip[0] + mm, tip[1], tip[2]) for tip in (R1.a, R1.b))
+        return replace(TRUTH, roads=(replace(R1, a=a, b=b, unsure=unsure),))
+
+    near, far, asked = (score(one, TRUTH) for one in (slid(2.9), slid(3.1), slid(3.1, "where it lies")))
+    assert (near.right, near.strictly_right, near.strictly_wrong_and_sure) == (True, True, False)
+    assert (far.right, far.strictly_right, far.strictly_wrong_and_sure) == (True, False, True)
+    assert (asked.strictly_right, asked.strictly_wrong_and_sure) == (False, False)
+
+
 def test_over_and_under_are_compared() -> None:
     over = Road("r2", (-20.0, -50.0, 60.0), (-20.0, 45.0, 60.0), "road", None, None, None)
     under = replace(over, a=(-20.0, -50.0, 5.0), b=(-20.0, 45.0, 5.0))

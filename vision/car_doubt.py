@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -15,12 +15,15 @@ from vision.fit import Scene, support
 from vision.kept import present, was_there
 from vision.solids import Prism, box, car_size_mm, solid_of
 from vision.stripes import Stripe
+from vision.view import sampled
 from vision.views import scenes_of
 
 FAINT, PALE = 0.25, 0.33
 """Chroma distance from the road below which a stretch is no car, and below which it must have a car's edges."""
 EDGES, SOFT = 0.6, 0.48
 """Shares of a car's outline that must be seen where its colour is pale, and where it is not."""
+SHADOWED, CLEAR_EDGES = 0.85, 0.8
+"""Share of its light that an old road keeps at most in a new piece's shadow, and the edges of a car there."""
 ALIKE = 0.12
 NO_CAR = "no car"
 SHADE = "a car or a tinted shadow"
@@ -48,9 +51,25 @@ def doubtful_stripes(
         pale = apart < PALE or like_shade
         if apart < FAINT or (pale and seen < EDGES):
             found[stripe] = NO_CAR
-        elif pale or seen < SOFT:
+        elif pale or seen < SOFT or (seen < CLEAR_EDGES and may_be_shade(views[0], stripe, roads, fresh, kit)):
             found[stripe] = SHADE
     return found
+
+
+def may_be_shade(
+    overhead: Evidence, stripe: Stripe, roads: Mapping[str, Road], fresh: Collection[str], kit: Kit
+) -> bool:
+    """Whether a stretch of an old road grew darker as a new road was laid: cars are put on the new one."""
+    if stripe.road in fresh or not fresh or overhead.change is None:
+        return False
+    road = roads[stripe.road]
+    a, b = np.array(road.a), np.array(road.b)
+    along = np.linspace(stripe.start_mm, stripe.end_mm, 12)[:, None]
+    points = a + (b - a) * along / np.linalg.norm(b - a) + np.array([0.0, 0.0, kit.road_thickness_mm / 2])
+    pixels = overhead.lens.project(points)
+    now = sampled(overhead.view.light, pixels)
+    was = now - sampled(overhead.change, pixels)
+    return float(np.median(now.sum(axis=1) / np.maximum(was.sum(axis=1), 1.0))) < SHADOWED
 
 
 def is_still_seen(views: Sequence[Evidence], layout: Layout, car: Car, kit: Kit) -> bool:

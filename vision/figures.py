@@ -20,6 +20,9 @@ class Figures(msgspec.Struct, frozen=True):
     asked: float | None
     asked_though_right: float | None
     wrong_and_sure: float | None
+    strictly_right: float | None
+    """With every new road's end within a few millimetres too, which telling roads apart does not ask for."""
+    strictly_wrong_and_sure: float | None
     columns_found: float | None
     heights_right_when_sure: float | None
     roads_found: float | None
@@ -54,6 +57,8 @@ def figures(scores: Iterable[Score]) -> Figures:
         asked=_share(total("asked"), len(every)),
         asked_though_right=_share(total("asked_though_right"), len(every)),
         wrong_and_sure=_share(total("wrong_and_sure"), len(every)),
+        strictly_right=_share(total("strictly_right"), len(every)),
+        strictly_wrong_and_sure=_share(total("strictly_wrong_and_sure"), len(every)),
         columns_found=_share(total("columns_found"), total("columns")),
         heights_right_when_sure=_share(total("heights_right"), total("heights_sure")),
         roads_found=_share(total("roads_found"), total("roads")),

@@ -89,11 +89,11 @@ def proposals(
     found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
     whole = [with_columns(scenes, one, kit) for one in found]
-    apt = [one for one in whole if _touches(one) and not _collides(one, layout, kit)]
+    apt = [one for one in whole if touches(one) and not _collides(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)
 
 
-def _touches(found: Found) -> bool:
+def touches(found: Found) -> bool:
     """Whether both tips, as they are seen, lie at the level of what is said to bear them."""
     gaps_mm = _gaps_mm(found)
     return max(gaps_mm) < APART_MM and min(gaps_mm) > -SUNK_MM

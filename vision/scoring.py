@@ -14,6 +14,8 @@ from referee.layout import Layout, Piece, Road
 COLUMN_REACH_MM = 8.0
 TIP_REACH_MM = 8.0
 CAR_REACH_MM = 10.0
+STRICT_TIP_MM = 3.0
+"""Roads are told from one another by the wider reach; said to be right to the millimetre they are by this one."""
 DOUBT_REACH_MM = 60.0
 """How near to a piece that is asked for a missed one must lie for the question to cover it."""
 
@@ -52,6 +54,10 @@ class Score:
     """Ids of seen pieces by the true ones."""
     doubts: int = 0
     """Pieces that are asked for."""
+    far_roads: int = 0
+    """New roads that are found, with an end further off than the strict reach."""
+    far_and_sure: int = 0
+    """Those of them that are not asked for."""
 
     @property
     def right(self) -> bool:
@@ -61,6 +67,15 @@ class Score:
     @property
     def wrong_and_sure(self) -> bool:
         return any(fault.sure for fault in self.faults)
+
+    @property
+    def strictly_right(self) -> bool:
+        """Whether it is right, every new road's end to a few millimetres too."""
+        return self.right and not self.far_roads
+
+    @property
+    def strictly_wrong_and_sure(self) -> bool:
+        return self.wrong_and_sure or self.far_and_sure > 0
 
     @property
     def asked_though_right(self) -> bool:
@@ -128,6 +143,9 @@ def _roads(result: Score, seen: Layout, truth: Layout, names: dict[str, str], ol
         elif found.kind != true.kind:
             result.faults.append(Fault(true.id, f"kind {found.kind}, is {true.kind}", sure))
         if true.id not in old:
+            is_far = _tip_gap(true, found, swapped) > STRICT_TIP_MM
+            result.far_roads += is_far
+            result.far_and_sure += is_far and sure
             tips = (found.b, found.a) if swapped else (found.a, found.b)
             sigmas = None if found.sigma is None else (found.sigma.a, found.sigma.b)
             for k, (tip, at) in enumerate(zip(tips, (true.a, true.b), strict=True)):
