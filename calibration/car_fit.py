@@ -16,17 +16,23 @@ from calibration.piece_start import Blob, Lights
 from calibration.strips import turn
 
 DIRECTIONS = 36
-MOST_HIGH_MM = 14.0
+MOST_HIGH = 1.5
+"""Against what is usual for its type: higher up in the picture is what stands behind."""
 MARGIN_PX = 3
-TINTED, PAINTED, DARK, DARKISH, LIGHT = 0.03, 0.35, 0.2, 0.4, 1.12
-"""What is no shadow: tinted, very dark as glass and tyres are, or lighter than paper."""
+TINTED, PAINTED = 0.03, 0.35
+"""How tinted paint is that is no shadow, and as a share of the strongest tint."""
 COLOURED = 0.07
 """How tinted a car's paint is that tells it from paper."""
-FINE = 4
+LIKE = 0.75
+"""Cosine between tints of one car: what is painted in another colour is another car."""
+LEAST_ALIKE = 0.3
+FINE, GLASS_PX = 4, 4
 BODY_TOP, BODY_FOOT, ROOF_WIDE = 0.5, 0.1, 0.8
 USUAL_SPREAD = 0.12
 SIGMA_PX = 2.0
 """Of an outline in one direction; all that are seen are wrong in common."""
+UNPAINTED_MM = 1.0
+"""Bumpers, tyres and glass at the ends may be no part of what is seen of a car: no size is known better."""
 LEAST_PX = 12
 
 
@@ -53,8 +59,10 @@ def fit_car(
     angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
     ways = np.column_stack([np.cos(angles), np.sin(angles)])
     supports, coloured = {}, True
+    most_high_mm = MOST_HIGH * usual_mm[2]
+    own = _tint(blob, views["overhead"], lights["overhead"])
     for name, view in views.items():
-        mask, corner, tint = _mask(blob, view, lights[name])
+        mask, corner, tint = _mask(blob, view, lights[name], most_high_mm, own)
         coloured &= tint > COLOURED
         if mask.sum() < LEAST_PX * FINE**2:
             return None
@@ -73,13 +81,14 @@ def fit_car(
     long, wide = (min(side, most) for side, most in zip(blob.size_mm, (30.0, 9.0), strict=True))
     start = np.array([*blob.centre_mm, blob.yaw_rad, max(long, 9.0), max(wide, 5.0), usual_mm[2], 0.7, 0.0])
     low = [*(start[:2] - 12), start[2] - 0.5, 6.0, 4.0, 2.5, 0.25, -0.25]
-    high = [*(start[:2] + 12), start[2] + 0.5, 40.0, 13.0, MOST_HIGH_MM, 1.0, 0.25]
+    high = [*(start[:2] + 12), start[2] + 0.5, 40.0, 13.0, most_high_mm, 1.0, 0.25]
     best = least_squares(misses, start, bounds=(low, high), loss="soft_l1", x_scale=[1, 1, 0.05, 1, 1, 1, 0.2, 0.1])
     spread = np.sqrt(np.diag(np.linalg.pinv(best.jac.T @ best.jac)))
     off = float(np.median(np.abs(misses(best.x)[4:])) * SIGMA_PX)
     worse = max(1.0, off / SIGMA_PX)
     length, width, height = (float(v) for v in best.x[3:6])
-    sigma = (float(spread[3] * worse), float(spread[4] * worse), float(spread[5] * worse))
+    length_sigma, width_sigma, height_sigma = (float(v) for v in np.hypot(spread[3:6] * worse, UNPAINTED_MM))
+    sigma = (length_sigma, width_sigma, height_sigma)
     return FittedCar((length, width, height), sigma, best.x[:2], float(best.x[2]), off, coloured)
 
 
@@ -97,12 +106,34 @@ def _points(numbers: Floats) -> Floats:
     return np.column_stack([flat, np.repeat([share_up * height for _, share_up in levels], 4)])
 
 
-def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArray[np.bool_], Floats, float]:
-    """What is neither paper nor shadow where the blob's car is seen, in quarters of a pixel, its corner and tint."""
+def _tint(blob: Blob, view: CardView, light: NDArray[np.float32]) -> Floats:
+    """The strongest tint (2,) amid a blob, against the paper beside it."""
+    long, wide = blob.size_mm
+    u, v = np.meshgrid(np.linspace(-0.3, 0.3, 25) * long, np.linspace(-0.3, 0.3, 13) * wide)
+    middle = _colours(np.column_stack([u.ravel(), v.ravel()]), blob, view, light)
+    around = np.linspace(0, 2 * np.pi, 60)
+    ring = np.column_stack([np.cos(around) * (long / 2 + 4.0), np.sin(around) * (wide / 2 + 3.0)])
+    tint = middle - np.median(_colours(ring, blob, view, light), axis=0)
+    strong = np.linalg.norm(tint, axis=1)
+    found: Floats = np.median(tint[strong >= np.percentile(strong, 60)], axis=0)
+    return found
+
+
+def _colours(plan: Floats, blob: Blob, view: CardView, light: NDArray[np.float32]) -> Floats:
+    points = np.column_stack([plan @ turn(blob.yaw_rad).T + blob.centre_mm, np.zeros(len(plan))])
+    pixels = view.camera.project(points).astype(np.float32)
+    seen = cv2.remap(light, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen[0, :, 1:], dtype=np.float64)
+
+
+def _mask(
+    blob: Blob, view: CardView, light: NDArray[np.float32], most_high_mm: float, own: Floats
+) -> tuple[NDArray[np.bool_], Floats, float]:
+    """What has the car's paint where the blob's car is seen, in quarters of a pixel, its corner and tint."""
     long, wide = blob.size_mm
     box = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) / 2 * [min(long, 34.0) + 1, min(wide, 12.0) + 1]
     plan = box @ turn(blob.yaw_rad).T + blob.centre_mm
-    points = np.concatenate([np.column_stack([plan, np.full(4, z)]) for z in (0.0, MOST_HIGH_MM)])
+    points = np.concatenate([np.column_stack([plan, np.full(4, z)]) for z in (0.0, most_high_mm)])
     hull = cv2.convexHull(view.camera.project(points).astype(np.float32))[:, 0]
     height, width = light.shape[:2]
     low = np.maximum(np.floor(hull.min(axis=0)).astype(int) - MARGIN_PX, 0)
@@ -112,17 +143,19 @@ def _mask(blob: Blob, view: CardView, light: NDArray[np.float32]) -> tuple[NDArr
         return np.zeros((1, 1), dtype=bool), low.astype(np.float64), 0.0
     fine = cv2.resize(patch, None, fx=FINE, fy=FINE, interpolation=cv2.INTER_LINEAR)
     paper = np.median(fine[fine[..., 0] >= np.percentile(fine[..., 0], 60)], axis=0)
-    share = fine[..., 0] / paper[0]
-    inside = np.zeros(share.shape, np.uint8)
+    inside = np.zeros(fine.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, np.rint((hull - low + 0.5) * FINE).astype(np.int32), 1)
-    tint = np.hypot(fine[..., 1] - paper[1], fine[..., 2] - paper[2])
+    tints = fine[..., 1:] - paper[1:]
+    tint = np.linalg.norm(tints, axis=2)
     # Shadows are tinted by the room, much less than a car is by its paint.
     strong = float(np.percentile(tint[inside > 0], 95))
-    painted = tint > max(TINTED, PAINTED * strong)
-    near = cv2.dilate(painted.astype(np.uint8), np.ones((2 * FINE + 1, 2 * FINE + 1), np.uint8)) > 0
-    other = painted | (share < DARK) | (share > LIGHT) | (near & (share < DARKISH))
-    mask = cv2.morphologyEx((other & (inside > 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3 * FINE, 3 * FINE), np.uint8))
+    like = tints @ own > LIKE * tint * np.linalg.norm(own)
+    # Glass and tyres are as dark as shadows; the paint alone reaches round them, and ends where the body does.
+    painted = (tint > max(TINTED, PAINTED * strong)) & (inside > 0)
+    # Where the two cameras see colours so differently, all that is painted counts.
+    painted = painted & like if (painted & like).sum() > LEAST_ALIKE * painted.sum() else painted
+    mask = cv2.morphologyEx(painted.astype(np.uint8), cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((GLASS_PX * FINE, GLASS_PX * FINE), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     if count < 2:
         return np.zeros((1, 1), dtype=bool), low.astype(np.float64), 0.0

@@ -14,9 +14,8 @@ from scipy.special import ndtri
 from calibration.camera import Camera, Floats, Rig
 from calibration.errors import CalibrationError
 from calibration.exposure import exposure
-from calibration.kit_card import KIT_IDS, KitCard, kit_card
+from calibration.kit_card import KIT_IDS, KitCard, card_with
 from calibration.page import Rect, tag_corners_mm
-from calibration.paper import PAPERS, Paper
 from calibration.rig_quality import camera_of, lens_numbers
 from calibration.strips import laid, turn
 from calibration.tag_looks import CAREFUL, looks_at, module_px, straight
@@ -78,8 +77,8 @@ def see_card(pictures: Mapping[str, Picture], rig: Rig) -> SeenCard:
     for name, grey in greys.items():
         check_size(grey, rig.cameras[name], f"the {name} picture")
     overhead = _kit_tags(greys["overhead"], rig.overhead, "overhead")
-    paper = _paper_of(overhead)
-    corners = {tag: at * [1.0, -1.0] for tag, at in tag_corners_mm(kit_card(paper).page).items()}
+    card = _card_of(overhead)
+    corners = {tag: at * [1.0, -1.0] for tag, at in tag_corners_mm(card.page).items()}
     place = _first_place(overhead, rig.overhead, corners)
     off = _off_px(overhead, rig.overhead, corners, place)
     seen = {"overhead": overhead}
@@ -95,7 +94,7 @@ def see_card(pictures: Mapping[str, Picture], rig: Rig) -> SeenCard:
         raise CalibrationError(
             "the side camera sees no tag of the kit card: turn the card so that no piece hides them, take both again"
         )
-    return _refined(seen, corners, place, rig, pictures, kit_card(paper))
+    return _refined(seen, corners, place, rig, pictures, card)
 
 
 def _grey(picture: Picture) -> Picture:
@@ -113,11 +112,11 @@ def _kit_tags(grey: Picture, camera: Camera, name: str, needed: int = LEAST_TAGS
     return mine
 
 
-def _paper_of(tags: Mapping[int, TagSeen]) -> Paper:
-    for paper in PAPERS:
-        if all(tag - paper.first_id in KIT_IDS for tag in tags):
-            return paper
-    raise CalibrationError("tags of two kit cards are in sight: leave one card on the table")
+def _card_of(tags: Mapping[int, TagSeen]) -> KitCard:
+    card = card_with(tags)
+    if card is None:
+        raise CalibrationError("tags of two kit cards are in sight: leave one card on the table")
+    return card
 
 
 _Place = tuple[float, float, float, float]
@@ -152,7 +151,7 @@ def _why_off(greys: Mapping[str, Picture], rig: Rig, off_px: float) -> str:
     other = find_tags(greys["side"], None)
     mine = {tag: one for tag, one in other.items() if tag % 100 in KIT_IDS}
     if len(mine) >= LEAST_TAGS and greys["side"].shape == (rig.overhead.height, rig.overhead.width):
-        corners = {tag: at * [1.0, -1.0] for tag, at in tag_corners_mm(kit_card(_paper_of(mine)).page).items()}
+        corners = {tag: at * [1.0, -1.0] for tag, at in tag_corners_mm(_card_of(mine).page).items()}
         if _off_px(mine, rig.overhead, corners, _first_place(mine, rig.overhead, corners)) < MOST_OFF_PX:
             return "the two pictures are swapped: give the overhead camera's first"
     return (

@@ -27,7 +27,9 @@ LIGHT_NOISE, COLOUR_NOISE = 0.006, 0.008
 LEAST_LIGHT, STRONG_COLOUR = 0.04, 0.09
 COLOUR_BLUR_PX, COLOUR_GRAIN_PX, COLOUR_OUT_PX = 1.1, 2.2, 0.25
 """JPEG keeps colour at half the size; the last is what its edges lie further out than they seem, on rendered cards."""
-SIDE_SHARE = 0.4
+SIDE_SHARE, SIDE_ON_BLACK = 0.4, 0.8
+LEAST_SIDE = 0.08
+"""On black the side of a piece is lighter than the print, by that share of the step at least."""
 LEAST_JUMP, NO_JUMP_COST = -0.4, 1_000.0
 """Paper in a shade may be darker than a light piece, but not by more than that share of the step."""
 
@@ -40,6 +42,7 @@ class Usual(NamedTuple):
 
 
 LIT, SHADED, COLOURED = Usual(0.1, 0.05), Usual(0.3, 0.5), Usual(0.001, 0.001)
+ON_BLACK = Usual(0.2, 0.001)
 SHADED_SHARE = 0.3
 INNERMOST = 5.0
 SHADED_COST = 30.0
@@ -58,6 +61,8 @@ class Beside(NamedTuple):
     """Its height, laid over on the paper."""
     hidden_px: float
     """How much paper behind it is not seen."""
+    on_black: bool = False
+    """Whether it lies on black print, where no shade is seen."""
 
 
 def light_and_colour(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -67,15 +72,19 @@ def light_and_colour(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.dstack([light.astype(np.float32), coded])
 
 
-def profiles(light: NDArray[np.float32], places: Floats, normals: Floats, spacing_px: float) -> Floats:
-    """Light and colour (n, t, 3) across an outline; some looks along it make one."""
+def looks_beside(places: Floats, normals: Floats, spacing_px: float) -> tuple[Floats, Floats]:
+    """LOOKS for each place of an outline that is nearly straight, and their normals."""
     along = np.column_stack([-normals[:, 1], normals[:, 0]])
     shift = (np.arange(LOOKS) - (LOOKS - 1) / 2) / LOOKS * spacing_px
-    at = places[:, None, None] + along[:, None, None] * shift[None, :, None, None]
-    at = at + normals[:, None, None] * ACROSS_PX[None, None, :, None]
-    flat = at.reshape(len(places), -1, 2).astype(np.float32)
+    at = places[:, None] + along[:, None] * shift[None, :, None]
+    return at.reshape(-1, 2), np.repeat(normals, LOOKS, axis=0)
+
+
+def profiles(light: NDArray[np.float32], places: Floats, normals: Floats) -> Floats:
+    """Light and colour (n, t, 3) across an outline; LOOKS that follow each other make one."""
+    flat = (places[:, None] + normals[:, None] * ACROSS_PX[None, :, None]).astype(np.float32)
     seen = cv2.remap(light, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    across: Floats = seen.reshape(len(places), LOOKS, len(ACROSS_PX), 3).mean(axis=1).astype(np.float64)
+    across: Floats = seen.reshape(-1, LOOKS, len(ACROSS_PX), 3).mean(axis=1).astype(np.float64)
     return across
 
 
@@ -94,7 +103,7 @@ def edge_offset(
     lean = outside - inside
     colour_step, light_step = float(np.hypot(lean[1], lean[2])), abs(float(lean[0]))
     blur_px, reach_px = round(blur_px, 2), round(reach_px, 1)
-    if colour_step > STRONG_COLOUR:
+    if colour_step > STRONG_COLOUR and not beside.on_black:
         scaled = (across[:, 1:] - inside[1:]) @ lean[1:] / colour_step**2
         noise = np.hypot(COLOUR_NOISE / colour_step, MISFIT) ** 2 * COLOUR_GRAIN_PX / STEP_PX
         blurred_px = round(float(np.hypot(blur_px, COLOUR_BLUR_PX)), 2)
@@ -105,6 +114,12 @@ def edge_offset(
         return 0.0, np.inf
     scaled = (across[:, 0] - inside[0]) / lean[0]
     noise = np.hypot(LIGHT_NOISE / light_step / np.sqrt(looks), MISFIT) ** 2 / STEP_PX
+    if beside.on_black:
+        rough = Beside(round(beside.bevel_px, 1), beside.is_side, 1.0, 0.0, True)
+        off, sigma, _ = _lowest(
+            _solved(blur_px, reach_px, rough, ON_BLACK, 0.0), scaled, noise, 0.0, lighter=LEAST_SIDE
+        )
+        return off, sigma
     # Beside a dark piece paper loses less of the step than beside one that is nearly as light.
     paper = round(float(np.clip(outside[0] / lean[0], -4.0, 4.0)), 1)
     rough = Beside(
@@ -122,7 +137,7 @@ _Basis = tuple[Floats, Floats, Floats]
 
 
 def _lowest(
-    basis: _Basis, scaled: Floats, noise: float, shade: float, innermost: float = 0.0
+    basis: _Basis, scaled: Floats, noise: float, shade: float, innermost: float = 0.0, lighter: float = -np.inf
 ) -> tuple[float, float, float]:
     """The place that explains a profile best, weighed with all others that do so about as well, its sigma and cost."""
     tries, columns, solved = basis
@@ -133,6 +148,7 @@ def _lowest(
     left = np.einsum("wet,wet->we", rest, rest) - np.einsum("wei,wei->we", levels, right)
     jump = levels[..., 1] + levels[..., SHADOW] + (levels[..., SHADE] - shade) * HALF_SKY
     cost = np.maximum(left, 0.0) / noise + NO_JUMP_COST * (jump < LEAST_JUMP)
+    cost += NO_JUMP_COST * (levels[..., 1] - levels[..., BEVEL] < lighter)
     cost[1:] += SHADOW_COST
     curve = cost.min(axis=0)
     if curve.argmin() in (0, len(curve) - 1):
@@ -146,7 +162,7 @@ def _lowest(
     return off, float(np.sqrt(weight @ (tries - off) ** 2 + 0.02**2)), float(curve.min())
 
 
-SHADOW, SHADE = 3, 4
+BEVEL, SHADOW, SHADE = 2, 3, 4
 HALF_SKY = 0.5
 """At the foot of a wall half of the sky is hidden."""
 
@@ -162,7 +178,7 @@ def _solved(blur_px: float, reach_px: float, beside: Beside, usual: Usual, paper
     shadow = step - ndtr((x - widths[:, None, None]) / blur_px)
     hidden_sky = _blurred_shade(x, blur_px, beside)
     columns = np.stack([np.ones_like(step), step, bevel, shadow, hidden_sky], axis=3)
-    bevelled = SIDE_SHARE if beside.is_side else usual.bevel
+    bevelled = (SIDE_ON_BLACK if beside.on_black else SIDE_SHARE) if beside.is_side else usual.bevel
     shares = np.array([np.inf, np.inf, bevelled, usual.shadow, max(SKY_SPREAD * paper, 1e-3)])
     normal = np.einsum("weti,wetj->weij", columns, columns)
     normal += MISFIT**2 / STEP_PX * np.diag(1 / shares**2) + 1e-9 * np.eye(5)

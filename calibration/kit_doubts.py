@@ -86,7 +86,12 @@ def _off_places(seen: SeenCard, found: Found) -> Iterator[str]:
         corners = seen.corners_in_card(seen.card.places[name])
         low, high = corners.min(axis=0) - OVER_MM, corners.max(axis=0) + OVER_MM
         if (points[:, :2] < low).any() or (points[:, :2] > high).any():
-            yield f"the {place_words(name)} lies over its outline: lay it inside and take both pictures again"
+            where = (
+                "at the edge of the black: lay it amid"
+                if name in seen.card.fields
+                else "over its outline: lay it inside"
+            )
+            yield f"the {place_words(name)} lies {where} and take both pictures again"
 
 
 def _odd_sizes(found: Found, kit: RegisteredKit) -> Iterator[str]:
@@ -114,6 +119,12 @@ def _odd_cars(found: Found, kit: RegisteredKit) -> Iterator[str]:
                 f"{usual[kind][0]:g} is usual: it looks like a {place_words(f'car_type_{near}')}"
             )
             alike.setdefault(near, []).append(kind)
+        for which, word in ((1, "wide"), (2, "high")):
+            if not ODD_LENGTH[0] < size[which] / usual[kind][which] < ODD_LENGTH[1]:
+                yield (
+                    f"the car on '{place_words(f'car_type_{kind}')}' seems {size[which]:.1f} mm {word}, where about "
+                    f"{usual[kind][which]:g} is usual: turn the card, so that nothing stands behind or before it"
+                )
     for near, kinds in alike.items():
         twice = [kind for kind in (near, *kinds) if kind in kit.car_spreads_mm]
         sizes = [kit.cars[kind][0] for kind in twice]

@@ -132,8 +132,8 @@ def _measured(seen: SeenCard, lights: Lights) -> Found:
     stick: Fitted | None = None
     empty, unclear = [], []
     # The yellow disc first: its colour tells it from its shadow, and the grey one is of its size.
-    for name, place in sorted(seen.card.places.items(), key=lambda item: item[0] != "disc_yellow"):
-        blob = blob_on(seen, place, lights)
+    for name in sorted(seen.card.places, key=lambda name: name != "disc_yellow"):
+        blob = blob_on(seen, name, lights)
         if blob is None:
             empty.append(name)
             continue
@@ -168,17 +168,21 @@ def _disc(blob: Blob, seen: SeenCard, lights: Lights, others: Mapping[str, Fitte
 
 
 def _stick(blob: Blob, seen: SeenCard, lights: Lights) -> Fitted | None:
-    return _fit(StickShape, stick_starts(blob, seen.views, lights), seen, lights)
+    field = seen.card.fields.get("stick")
+    corners = None if field is None else seen.corners_in_card(field)[[0, 2]]
+    return _fit(StickShape, stick_starts(blob, seen.views, lights, field is not None), seen, lights, corners)
 
 
-def _fit(shape: type[Shape], starts: list[Floats], seen: SeenCard, lights: Lights) -> Fitted | None:
+def _fit(
+    shape: type[Shape], starts: list[Floats], seen: SeenCard, lights: Lights, field: Floats | None = None
+) -> Fitted | None:
     """The best of some starts, followed to its end; None where its outline is not seen."""
-    rough = [fit_piece(shape, start, seen.views, lights, FIRST_REACHES_PX) for start in starts]
+    rough = [fit_piece(shape, start, seen.views, lights, FIRST_REACHES_PX, field) for start in starts]
     clear = [fit for fit in rough if fit.seen > LEAST_SEEN and np.isfinite(fit.numbers).all()]
     if not clear:
         return None
     best = min(clear, key=lambda fit: fit.off_px / fit.seen)
-    return fit_piece(shape, best.numbers, seen.views, lights)
+    return fit_piece(shape, best.numbers, seen.views, lights, field=field)
 
 
 def _paints(seen: SeenCard, found: Found) -> dict[str, Paint]:
@@ -206,7 +210,8 @@ def _paint(seen: SeenCard, place: str, points: Floats) -> Paint:
     # Overexposed paper is no white to go by.
     clear = [view for view in seen.views.values() if view.clipped < CLIPPED]
     view = clear[0] if clear else min(seen.views.values(), key=lambda view: view.clipped)
-    return paint_at(view.picture, view.camera, points, _beside(seen, seen.card.places[place]))
+    around = seen.card.fields.get(place, seen.card.places[place])
+    return paint_at(view.picture, view.camera, points, _beside(seen, around))
 
 
 def _beside(seen: SeenCard, place: Rect) -> Floats:

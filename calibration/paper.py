@@ -40,12 +40,14 @@ LETTER = Paper("letter", "Letter", 215.9, 279.4, 200 * (VERSION - 1) + 100)
 PAPERS = (A4, LETTER)
 
 
-def heading(paper: Paper, title: str, lines: tuple[str, ...], inset_mm: float = 0.0) -> list[Shape]:
+def heading(
+    paper: Paper, title: str, lines: tuple[str, ...], inset_mm: float = 0.0, version: int = VERSION
+) -> list[Shape]:
     """Title and instructions at the top, version and paper at the right."""
     area = paper.area
     left, right, top = area.x_mm + inset_mm, area.right_mm - inset_mm, area.y_mm
     shapes: list[Shape] = [Text(left, top + 4.6, title, 6.4)]
-    shapes.append(Text(right, top + 4.6, f"sheet v{VERSION}, {paper.title}", TEXT_MM, "end"))
+    shapes.append(Text(right, top + 4.6, f"sheet v{version}, {paper.title}", TEXT_MM, "end"))
     shapes += [Text(left, top + 10.0 + 4.2 * n, line, TEXT_MM) for n, line in enumerate(lines)]
     return shapes
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Floats
+from calibration.camera import Camera, Floats
 from calibration.card_pose import CardView
-from calibration.edge_offsets import Beside, edge_offset, light_and_colour, profiles
+from calibration.edge_offsets import LOOKS, OUT_PX, Beside, edge_offset, light_and_colour, looks_beside, profiles
 from calibration.exposure import unclipped
 from calibration.piece_shapes import Shape
 from calibration.solid_outline import Outline, RoundedSolid, flat, outline, reach, walk
@@ -31,6 +31,7 @@ WAYS = 8
 """Directions by which an outline is parted: what is wrong on one side is not wrong on the others."""
 NOTHING_BESIDE = Beside(1.0, False, 0.1, 100.0)
 CLEAR_PX = 3.5
+BEYOND_PX = np.array([0.5, 2.0, 3.5, OUT_PX + 1.0])
 RIDGE_MM = 0.12
 """How well the place of a rounded edge is known."""
 
@@ -61,13 +62,16 @@ def fit_piece(
     views: Mapping[str, CardView],
     lights: Mapping[str, NDArray[np.float32]],
     reaches_px: Sequence[float] = REACHES_PX,
+    field: Floats | None = None,
 ) -> Fitted:
-    """Gauss-Newton from a start that is about a millimetre off."""
+    """Gauss-Newton from a start that is about a millimetre off; `field` is black paper (low and high corner) below."""
     numbers = np.array(start, dtype=np.float64)
     usual = np.array(shape.usual)
     mean, sigma = (np.array(part) for part in shape.prior)
     for reach_px in reaches_px:
-        edges = [edge for name, view in views.items() for edge in _edges(shape, numbers, view, lights[name], reach_px)]
+        edges = [
+            edge for name, view in views.items() for edge in _edges(shape, numbers, view, lights[name], reach_px, field)
+        ]
         seen = [edge for edge in edges if np.isfinite(edge.sigma_px)]
         off, px = np.array([edge.off_px for edge in seen]), np.array([edge.sigma_px for edge in seen])
         slopes = np.array([edge.slopes for edge in seen]).reshape(-1, len(numbers))
@@ -92,7 +96,12 @@ class Edge:
 
 
 def _edges(
-    shape: type[Shape], numbers: Floats, view: CardView, light: NDArray[np.float32], reach_px: float
+    shape: type[Shape],
+    numbers: Floats,
+    view: CardView,
+    light: NDArray[np.float32],
+    reach_px: float,
+    field: Floats | None = None,
 ) -> Iterator[Edge]:
     """The outline of a piece in one view run by run, its foot apart, and the rim of its top."""
     camera = view.camera
@@ -105,23 +114,29 @@ def _edges(
     foot_px = FOOT_MM[0 if steep > STEEP else 1] * per_mm
     places, normals, low = walk(seen, SPACING_PX)
     inner = -reach(flat(solid.top, camera), places, normals)
-    across = profiles(light, places, normals, SPACING_PX)
+    # On white the shade beside a piece hides more than its bends do.
+    looks = looks_beside(places, normals, SPACING_PX) if field is None else walk(seen, SPACING_PX, LOOKS)[:2]
+    across = profiles(light, *looks)
     slopes = _slopes(places, normals, numbers, shape, lambda solid: outline(solid, camera).corners_px)
-    good = np.asarray(np.isfinite(slopes).all(axis=1))
+    black, mixed = _ground(places, normals, camera, field)
+    good = np.asarray(np.isfinite(slopes).all(axis=1)) & ~mixed
     tall_px = float(solid.top[:, 2].max()) * per_mm * steep
     hidden = -reach(flat(solid.points[: len(solid.top)], camera), places, normals) - bevel_px
     thin = float(solid.top[:, 2].max()) < THIN_MM
-    for run, count in _runs(normals, low, good):
-        foot = bool(low[run[0]])
+    bends = _bends(normals)
+    for run, count in _runs(normals, low + 2 * black, good):
+        foot, on_black = bool(low[run[0]]), bool(black[run[0]])
         wide_px = float(np.median(inner[run])) if foot else bevel_px
         side = foot and np.isfinite(wide_px) and wide_px > 1.3 * bevel_px
         hidden_px = 0.0 if foot else float(np.nan_to_num(np.median(hidden[run]), nan=20.0))
-        beside = Beside(min(wide_px, 6.0) if side else bevel_px, side, tall_px, min(hidden_px, 20.0))
+        beside = Beside(min(wide_px, 6.0) if side else bevel_px, side, tall_px, min(hidden_px, 20.0), on_black)
         off, sigma = edge_offset(across[run].mean(axis=0), len(run) * 2, beside, view.blur_px, reach_px, view.clipped)
         bend_rad = float(np.std(np.unwrap(np.arctan2(normals[run, 1], normals[run, 0]))))
-        shaky_px = BENT_PX * min(bend_rad / BENT_RAD, 1.0) + THIN_PX if thin else 0.0
+        shaky_px = BENT_PX * min(bend_rad / BENT_RAD, 1.0) + THIN_PX if thin and not on_black else 0.0
         common_px = float(np.hypot(shaky_px, foot_px if foot else OUTLINE_PX))
-        if foot and steep < STEEP:
+        if on_black:
+            off += float(bends[run].mean()) * view.blur_px**2 / 2  # blur draws a round edge inward
+        elif foot and steep < STEEP:
             off -= FOOT_OUT_MM * per_mm
         kind = "foot" if foot else "outline"
         # What is wrong about one run of a side is wrong about all of them.
@@ -136,10 +151,10 @@ def _edges(
     clear = np.asarray(reach(seen.corners_px, places, normals) > max(CLEAR_PX, 4 * view.blur_px))
     if not clear.any():
         return
-    across = profiles(light, places, normals, SPACING_PX)
+    across = profiles(light, *looks_beside(places, normals, SPACING_PX))
     blur_px = float(np.hypot(view.blur_px, bevel_px / 3))
     slopes = _slopes(places, normals, numbers, shape, lambda solid: flat(solid.rim, camera))
-    for run, count in _runs(normals, low, clear & np.isfinite(slopes).all(axis=1)):
+    for run, count in _runs(normals, low.astype(int), clear & np.isfinite(slopes).all(axis=1)):
         off, sigma = edge_offset(across[run].mean(axis=0), len(run) * 2, NOTHING_BESIDE, blur_px, min(reach_px, 2.0))
         yield Edge(
             off,
@@ -150,10 +165,32 @@ def _edges(
         )
 
 
-def _runs(normals: Floats, low: NDArray[np.bool_], good: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], float]]:
-    """Places that are looked at together, neighbours that face about the same way, and how many runs make a side."""
+def _bends(normals: Floats) -> Floats:
+    """How much a closed outline turns at each of its places, in rad per px."""
+    turned = np.roll(normals, -1, axis=0), np.roll(normals, 1, axis=0)
+    cross = turned[1][:, 0] * turned[0][:, 1] - turned[1][:, 1] * turned[0][:, 0]
+    bends: Floats = np.abs(np.arctan2(cross, np.sum(turned[0] * turned[1], axis=1))) / (2 * SPACING_PX)
+    return bends
+
+
+def _ground(
+    places: Floats, normals: Floats, camera: Camera, field: Floats | None
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether what is seen beyond an outline is black paper, and where it is only so in part."""
+    if field is None:
+        return np.zeros(len(places), dtype=bool), np.zeros(len(places), dtype=bool)
+    pixels = (places[:, None] + normals[:, None] * BEYOND_PX[None, :, None]).reshape(-1, 2)
+    rays, eye = camera.rays_in_table(pixels), camera.centre_in_table()
+    plan = (eye + rays * (eye[2] / np.maximum(-rays[:, 2:], 1e-6)))[:, :2]
+    inside = ((plan > field[0]) & (plan < field[1])).all(axis=1).reshape(len(places), -1)
+    black = np.asarray(inside.all(axis=1))
+    return black, np.asarray(inside.any(axis=1) & ~black)
+
+
+def _runs(normals: Floats, sort: NDArray[np.int_], good: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], float]]:
+    """Places that are looked at together, neighbours of one sort that face about the same way; how many make a side."""
     way = np.round(np.arctan2(normals[:, 1], normals[:, 0]) / (2 * np.pi / WAYS)).astype(int) % WAYS
-    key = np.where(good, way + WAYS * low, -1)
+    key = np.where(good, way + WAYS * sort, -1)
     start = int(np.argmax(key != np.roll(key, 1)))
     order = np.roll(np.arange(len(key)), -start)
     for run in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera, Floats
 from calibration.card_pose import CardView, SeenCard
-from calibration.page import Rect
 
 PX_PER_MM = 4.0
 AROUND_MM = 4.0
 DARKER, TINTED = 0.16, 0.025
 """How much darker than paper or how tinted something has to be to lie there."""
+LIGHTER = 0.06
+"""How much lighter than black print it has to be, as a share of the paper's light."""
 LEAST_MM2 = 25.0
 OUTLINE_MM = 0.6
 """Thinner things are print."""
@@ -40,8 +41,9 @@ class Blob:
     """Whether it keeps clear of the outline."""
 
 
-def blob_on(seen: SeenCard, place: Rect, lights: Lights) -> Blob | None:
+def blob_on(seen: SeenCard, name: str, lights: Lights) -> Blob | None:
     """The largest thing on a place; None where it is empty."""
+    place = seen.card.places[name]
     grown = seen.corners_in_card(place.grown(AROUND_MM))
     low, high = grown.min(axis=0), grown.max(axis=0)
     size = np.ceil((high - low) * PX_PER_MM).astype(int)
@@ -49,9 +51,13 @@ def blob_on(seen: SeenCard, place: Rect, lights: Lights) -> Blob | None:
     plan = low + (np.stack([columns, rows], axis=-1) + 0.5) / PX_PER_MM
     points = np.concatenate([plan, np.zeros((*plan.shape[:2], 1))], axis=2)
     flat = _sampled(lights["overhead"], seen.views["overhead"].camera, points)
-    paper = np.median(flat[flat[..., 0] >= np.percentile(flat[..., 0], 60)], axis=0)
-    other = np.abs(flat[..., 0] / paper[0] - 1.0) > DARKER
-    other |= np.hypot(flat[..., 1] - paper[1], flat[..., 2] - paper[2]) > TINTED
+    if name in seen.card.fields:
+        ink, bright = np.percentile(flat[..., 0], (20, 95))
+        other = flat[..., 0] - ink > max((bright - ink) / 2, LIGHTER * seen.views["overhead"].white)
+    else:
+        paper = np.median(flat[flat[..., 0] >= np.percentile(flat[..., 0], 60)], axis=0)
+        other = np.abs(flat[..., 0] / paper[0] - 1.0) > DARKER
+        other |= np.hypot(flat[..., 1] - paper[1], flat[..., 2] - paper[2]) > TINTED
     thick = max(3, round(2 * OUTLINE_MM * PX_PER_MM))
     mask = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, np.ones((thick, thick), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
@@ -121,7 +127,7 @@ def _ring_score(discs: Floats, camera: Camera, light: NDArray[np.float32], angle
     return score
 
 
-def stick_starts(blob: Blob, views: Mapping[str, CardView], lights: Lights) -> list[Floats]:
+def stick_starts(blob: Blob, views: Mapping[str, CardView], lights: Lights, on_black: bool = False) -> list[Floats]:
     """x, y, yaw, length, width, thickness, roundness of sticks that may make a blob, by what looks like its middle."""
     camera, light = views["overhead"].camera, lights["overhead"]
     along = np.array([np.cos(blob.yaw_rad), np.sin(blob.yaw_rad)])
@@ -135,21 +141,22 @@ def stick_starts(blob: Blob, views: Mapping[str, CardView], lights: Lights) -> l
 
     # Profiles across the whole stick, and along it: what is of its own colour is the stick, a shadow is not.
     u, v = np.linspace(-0.35, 0.35, 31) * long, np.arange(-wide / 2 - 2, wide / 2 + 2, 0.1)
-    left, right = _like_the_middle(np.median(look(*np.meshgrid(u, v, indexing="ij")), axis=0), v, False)
+    left, right = _like_the_middle(np.median(look(*np.meshgrid(u, v, indexing="ij")), axis=0), v, False, on_black)
     middle = (left + right) / 2
     u, v = np.arange(-long / 2 - 3, long / 2 + 3, 0.1), middle + np.linspace(-0.15, 0.15, 7) * (right - left)
-    start, end = _like_the_middle(np.median(look(*np.meshgrid(u, v, indexing="ij")), axis=1), u, True)
+    start, end = _like_the_middle(np.median(look(*np.meshgrid(u, v, indexing="ij")), axis=1), u, True, on_black)
     centre = blob.centre_mm + middle * aside + (start + end) / 2 * along
     numbers = (*centre, blob.yaw_rad, end - start, right - left)
     return [np.array([*numbers, thick, 0.4]) for thick in (1.8, 2.6, 3.6)]
 
 
-def _like_the_middle(profile: Floats, at: Floats, broken: bool) -> tuple[float, float]:
+def _like_the_middle(profile: Floats, at: Floats, broken: bool, on_black: bool) -> tuple[float, float]:
     """From where to where a profile (n, 3) looks like its middle, with breaks in between or without."""
     half = len(at) // 2
     quarter = max(3, len(at) // 8)
     own = np.median(profile[half - quarter : half + quarter], axis=0)
-    paper = profile[np.argsort(profile[:, 0])[-max(3, len(at) // 10) :]].mean(axis=0)
+    from_ground = np.argsort(profile[:, 0] if on_black else -profile[:, 0])
+    paper = profile[from_ground[: max(3, len(at) // 10)]].mean(axis=0)
     apart = profile - own
     unlike = np.maximum(np.abs(apart[:, 0]), 2 * np.hypot(apart[:, 1], apart[:, 2]))
     reach = 0.45 * max(abs(paper[0] - own[0]), 2 * float(np.hypot(*(paper - own)[1:])))

@@ -13,10 +13,9 @@ from scipy.special import ndtr
 
 from calibration.camera import Floats
 from calibration.errors import CalibrationError
-from calibration.kit_card import BANK_CARD_MM, BANK_CARD_RADIUS_MM, KIT_IDS, kit_card
+from calibration.kit_card import BANK_CARD_MM, BANK_CARD_RADIUS_MM, KIT_IDS, KitCard, card_with
 from calibration.lens import Lens
 from calibration.page import Rect, tag_corners_mm
-from calibration.paper import PAPERS, Paper
 from calibration.rig_quality import camera_of
 from calibration.tag_sides import light_at
 from calibration.tags import find_tags
@@ -67,12 +66,13 @@ def scale_from_ruler(measured_mm: float, printed_mm: float = RULER_MM) -> PrintS
 def scale_from_bank_card(gray: NDArray[np.uint8], lens: Lens) -> PrintScale:
     """From a picture of the kit card with a bank card laid on its outline, about as it lies there."""
     seen = {tag: one for tag, one in find_tags(gray, lens).items() if tag % 100 in KIT_IDS}
-    paper = next((paper for paper in PAPERS if any(tag - paper.first_id in KIT_IDS for tag in seen)), None)
-    mine = {} if paper is None else {tag: one for tag, one in seen.items() if tag - paper.first_id in KIT_IDS}
-    if paper is None or len(mine) < 3:
-        raise CalibrationError(f"{len(mine)} tags of the kit card are seen: it takes 3 of its 4 corners in the picture")
-    pixels = np.concatenate([one.corners_px for one in mine.values()])
-    width, height = _card_on_page(gray, lens, paper, list(mine), pixels)
+    if len(seen) < 3:
+        raise CalibrationError(f"{len(seen)} tags of the kit card are seen: it takes 3 of its 4 corners in the picture")
+    card = card_with(seen)
+    if card is None:
+        raise CalibrationError("tags of two kit cards are in sight: leave one card on the table")
+    pixels = np.concatenate([one.corners_px for one in seen.values()])
+    width, height = _card_on_page(gray, lens, card, list(seen), pixels)
     across, down = BANK_CARD_MM[0] / width, BANK_CARD_MM[1] / height
     if abs(across / down - 1) > SIDES_AGREE:
         raise CalibrationError(
@@ -95,10 +95,9 @@ def _told(factor: float, measured: str) -> PrintScale:
 
 
 def _card_on_page(
-    gray: NDArray[np.uint8], lens: Lens, paper: Paper, tags: list[int], pixels: Floats
+    gray: NDArray[np.uint8], lens: Lens, card: KitCard, tags: list[int], pixels: Floats
 ) -> tuple[float, float]:
     """Width and height of what lies on the outline, in millimetres of the sheet."""
-    card = kit_card(paper)
     corners = tag_corners_mm(card.page)
     # Page coordinates with y down have z into the table: what lies on top is at negative z.
     points = np.concatenate([np.column_stack([corners[tag], np.zeros(4)]) for tag in tags])

@@ -6,6 +6,7 @@ from functools import cache
 
 from calibration.board import BoardSpec
 from calibration.kit_card import KIT_IDS, KitCard, kit_card
+from calibration.kit_card import VERSIONS as KIT_CARD_VERSIONS
 from calibration.page import Fill, Line, Page, PlacedBoard, Rect, Shape, Tag, Text, board_corners_mm, tag_corners_mm
 from calibration.paper import (
     A4,
@@ -57,6 +58,7 @@ def page_of_tag(tag_id: int) -> Page | None:
 @cache
 def _pages_by_tag() -> dict[int, Page]:
     pages = [page for paper in PAPERS for kind in sheets(paper).values() for page in kind]
+    pages += [kit_card(paper, version).page for paper in PAPERS for version in KIT_CARD_VERSIONS]
     return {tag.id: page for page in pages for tag in page.tags}
 
 

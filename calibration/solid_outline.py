@@ -64,12 +64,15 @@ def _outward(hull: Floats) -> Floats:
     return np.column_stack([along[:, 1], -along[:, 0]])
 
 
-def walk(seen: Outline, spacing_px: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Places (n, 2) evenly along an outline, their outward normals, and whether they lie at the solid's foot."""
+def walk(seen: Outline, spacing_px: float, looks: int = 1) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Places (n, 2) evenly along an outline, their outward normals, and whether they lie at the solid's foot.
+
+    With several looks to a place there are so many times more.
+    """
     closed = np.vstack([seen.corners_px, seen.corners_px[:1]])
     steps = np.linalg.norm(np.diff(closed, axis=0), axis=1)
     reached = np.concatenate([[0.0], np.cumsum(steps)])
-    count = max(LEAST_PLACES, round(float(reached[-1]) / spacing_px))
+    count = looks * max(LEAST_PLACES, round(float(reached[-1]) / spacing_px))
     at = (np.arange(count) + 0.5) * reached[-1] / count
     side = np.clip(np.searchsorted(reached, at, side="right") - 1, 0, len(steps) - 1)
     share = (at - reached[side]) / np.maximum(steps[side], 1e-9)

@@ -15,12 +15,17 @@ from calibration.card_pose import SeenCard, see_card
 from calibration.edge_offsets import ACROSS_PX, Beside, edge_offset
 from calibration.errors import CalibrationError
 from calibration.exposure import unclipped
+from calibration.kit_card import kit_card
 from calibration.kit_compare import compare_card, errors_of, summary
 from calibration.kit_doubts import doubts
 from calibration.kit_paints import looks_like
 from calibration.kit_register import Found, RegisteredKit, register
+from calibration.page import Rect
+from calibration.paper import LETTER
+from calibration.piece_fit import Fitted
 from gui.cli import main
 from referee.pieces import Kit
+from tests.table_pictures import Laid, Shot, photograph
 
 CARD = Path(__file__).resolve().parent.parent / "sample_frames" / "kit_card"
 LIMITS_MM = {
@@ -165,9 +170,49 @@ def test_a_type_that_stands_there_twice_is_odd(seen: SeenCard) -> None:
     assert not any("same type" in note for note in noted(seen, car_spreads_mm=spreads))
 
 
+def test_a_car_of_twice_the_usual_height_is_odd_and_a_fifth_more_is_not(seen: SeenCard) -> None:
+    length, width, height = Kit().cars["sedan"]
+    for times, odd in ((1.2, False), (2.0, True)):
+        cars = {**Kit().cars, "sedan": (length, width, times * height)}
+        notes = noted(seen, cars=cars, car_spreads_mm={"sedan": (1.0, 1.0, 1.0)})
+        assert any("mm high, where about 5.5 is usual" in note for note in notes) is odd
+
+
 def test_overexposure_is_said(seen: SeenCard) -> None:
     assert any("overhead picture is overexposed" in note for note in noted(seen))
     assert not any("side picture is overexposed" in note for note in noted(seen))
+
+
+def lying(seen: SeenCard, place: str, aside_mm: float) -> Found:
+    """A piece of the default kit whose right side is this far beyond its place."""
+    corners = seen.corners_in_card(seen.card.places[place])
+    y, right = corners[:, 1].mean(), corners[:, 0].max()
+    kit = Kit()
+    if place == "stick":
+        size = (0.0, kit.road_length_mm, kit.road_width_mm, kit.road_thickness_mm, 0.4)
+        fit = Fitted(np.array([right + aside_mm - kit.road_length_mm / 2, y, *size]), np.eye(7), 0.1, 1.0)
+        return Found({}, fit, {}, (), ())
+    numbers = np.array([right + aside_mm - kit.disc_diameter_mm / 2, y, kit.disc_diameter_mm, kit.disc_height_mm])
+    return Found({place: Fitted(numbers, np.eye(4), 0.1, 1.0)}, None, {}, (), ())
+
+
+@pytest.mark.parametrize(("place", "words"), [("disc_grey", "the grey disc lies"), ("stick", "the stick lies")])
+def test_a_piece_that_reaches_over_its_place_is_said_and_one_that_touches_its_side_is_not(
+    seen: SeenCard, place: str, words: str
+) -> None:
+    assert any(words in note for note in doubts(seen, lying(seen, place, 1.5), RegisteredKit()))
+    assert not any(words in note for note in doubts(seen, lying(seen, place, -0.5), RegisteredKit()))
+
+
+@pytest.mark.parametrize(("version", "on_black"), [(1, []), (2, ["stick"])])
+def test_cards_of_both_versions_are_told_apart_by_their_tags(rig: Rig, version: int, on_black: list[str]) -> None:
+    page = kit_card(LETTER, version).page
+    laid = (Laid(page, Rect(0, 0, page.width_mm, page.height_mm), 5.0, -8.0, 2.5),)
+    rng = np.random.default_rng(4)
+    greys = {name: photograph(camera, laid, Shot(), rng) for name, camera in rig.cameras.items()}
+    card = see_card({name: np.dstack([grey] * 3) for name, grey in greys.items()}, rig).card
+    assert (card.page.name, card.page.version) == ("kit-card-letter", version)
+    assert list(card.fields) == on_black
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -204,6 +249,20 @@ def test_an_edge_is_found_where_it_is_beside_the_shade_that_a_wall_throws(true_p
     light = np.convolve(sharp, kernel / kernel.sum(), mode="same")
     across = np.column_stack([np.interp(ACROSS_PX, fine, light), np.full((len(ACROSS_PX), 2), 0.5)])
     off, sigma = edge_offset(across, 10, Beside(0.5, False, tall_px, 0.0), blur_px, 2.0)
+    assert off == pytest.approx(true_px, abs=0.15)
+    assert sigma < 0.5
+
+
+@pytest.mark.parametrize("true_px", [-0.7, 0.0, 0.9])
+@pytest.mark.parametrize("side", [0.1, 0.4])
+def test_on_black_an_edge_is_found_where_the_side_ends_however_dark_it_is(true_px: float, side: float) -> None:
+    blur_px, wide_px = 0.6, 2.0
+    fine = np.arange(-8.0, 8.0, 0.02)
+    sharp = np.where(fine < true_px - wide_px, 0.4, np.where(fine < true_px, side, 0.03))
+    kernel = np.exp(-0.5 * (np.arange(-3.0, 3.0, 0.02) / blur_px) ** 2)
+    light = np.convolve(sharp, kernel / kernel.sum(), mode="same")
+    across = np.column_stack([np.interp(ACROSS_PX, fine, light), np.full((len(ACROSS_PX), 2), 0.5)])
+    off, sigma = edge_offset(across, 10, Beside(wide_px, True, 3.0, 0.0, on_black=True), blur_px, 2.0)
     assert off == pytest.approx(true_px, abs=0.15)
     assert sigma < 0.5
 

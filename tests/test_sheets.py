@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.board import BoardSpec
 from calibration.errors import CalibrationError
-from calibration.kit_card import BANK_CARD_MM, COLOURS, kit_card
+from calibration.kit_card import BANK_CARD_MM, COLOURS, VERSIONS, card_with, kit_card
 from calibration.markers import TAG_DICTIONARY, marker_dictionary, trace
 from calibration.page import Fill, Line, Outline, Page, Rect, Shape, Text
 from calibration.pdf import pdf_bytes
@@ -228,6 +228,31 @@ def test_there_are_strips_for_four_edges_with_tags_of_25_to_30_mm() -> None:
         tags = [tag for page in tag_strips(paper) for tag in page.tags]
         assert all(25 <= tag.rect.width_mm == tag.rect.height_mm <= 30 for tag in tags)
         assert len(tags) // 4 >= 4 * 2
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
+def test_kit_cards_of_every_version_have_tags_and_ids_of_their_own(paper: Paper) -> None:
+    cards = [kit_card(paper, version) for version in VERSIONS]
+    ids = [tag.id for card in cards for tag in card.page.tags]
+    assert len(ids) == len(set(ids)) == 4 * len(cards)
+    for card in cards:
+        assert all(page_of_tag(tag.id) == card.page for tag in card.page.tags)
+        assert card_with(tag.id for tag in card.page.tags[:3]) == card
+    assert card_with([cards[0].page.tags[0].id, cards[1].page.tags[0].id]) is None
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
+def test_the_stick_lies_on_black_with_five_millimetres_of_it_round_its_place(paper: Paper) -> None:
+    card = kit_card(paper)
+    place, printed = card.places["stick"], raster(card.page, 4.0)
+
+    def lightest(rect: Rect) -> int:
+        rows, columns = (rect.y_mm, rect.bottom_mm), (rect.x_mm, rect.right_mm)
+        return int(printed[slice(*(round(4 * v) for v in rows)), slice(*(round(4 * v) for v in columns))].max())
+
+    assert lightest(place.grown(4.7)) == 0
+    assert lightest(place.grown(10.5)) == 255
+    assert card.fields["stick"].height_mm == place.height_mm + 10.0
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
