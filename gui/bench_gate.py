@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,9 @@ class _Film(msgspec.Struct):
     fps: float
     states: list[_Stretch]
     hands: dict[str, list[tuple[int, int]]]
+    """In view, by camera."""
+    hands_over_play_area: list[tuple[int, int]] | None = None
+    """In the films that tell it; in others all hands in view count as over it."""
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def table(result: dict[str, Any]) -> str:
     """The result as plain text."""
-    lines = ["Gate: filmed games (rendered)"]
+    lines = ["Gate: filmed games (rendered); frames with a hand over the play area"]
     lines += [
         _row("film", "hand frames", "passed", "held still", "passed", "states", "opened", "extra", "opens after s")
     ]
@@ -75,7 +78,13 @@ def table(result: dict[str, Any]) -> str:
         delay = f"{film['delay_median_s']:.1f} (most {film['delay_most_s']:.1f})" if film["opened"] else "-"
         cells = [film[key] for key in ("hand_frames", "passed", "held", "held_passed", "states", "opened", "extra")]
         lines.append(_row(film["name"], *cells, delay))
-        lines += [f"    passed with a hand in view: frames {film['passed_frames']}"] if film["passed_frames"] else []
+        for key, words in (("passed_frames", "passed"), ("held_frames", "passed when held still")):
+            lines += [f"    {words} with a hand over the play area: frames {film[key]}"] if film[key] else []
+        beside = film["beside"]
+        lines.append(
+            f"    hands in view beside the play area, which keep nothing shut: {beside['passed']} of "
+            f"{beside['hand_frames']} frames passed, {beside['held_passed']} of {beside['held']} held still"
+        )
         lines += [f"    not opened: the state from frame {first}: {why}" for first, why in film["missed"].items()]
     if result["clips"]:
         lines.append("Real hands, the whole picture as play area: frames that passed")
@@ -101,7 +110,9 @@ def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
     videos = videos_in(folder)
     if not videos:
         raise VisionError(f"{folder}: holds no videos overhead.* and side.*")
-    with_hand = {frame for spans in truth.hands.values() for a, b in spans for frame in range(a, b + 1)}
+    with_hand = _frames([span for spans in truth.hands.values() for span in spans])
+    told = truth.hands_over_play_area
+    over = with_hand if told is None else _frames(told)
     gate, held = Gate(rig, _watcher(folder, rig), hands), _Held(rig, hands)
     opened: list[int] = []
     passed: list[int] = []
@@ -112,17 +123,29 @@ def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
         if report.settled is not None:
             opened.append(number)
             held.scene = report.settled.pictures
-        if number in with_hand:
+        if number in with_hand | over:
             passed += [number] if report.state is GateState.OPEN else []
             held.look(number, pair)
     within = {s.first_frame: [n for n in opened if s.first_frame <= n <= s.last_frame] for s in truth.states}
     delays = [(found[0] - first) / truth.fps for first, found in within.items() if found]
     return {
-        "name": folder.name, "hand_frames": len(with_hand), "passed": len(passed), "passed_frames": passed,
-        "held": held.tried, "held_passed": len(held.passed), "held_frames": held.passed,
+        "name": folder.name, **_counted(over, passed, held), "beside": _counted(with_hand - over, passed, held),
         "states": len(truth.states), "opened": len(delays), "extra": len(opened) - sum(map(len, within.values())),
         "missed": {s.first_frame: _told(words, s) for s in truth.states if not within[s.first_frame]},
         "delay_median_s": float(np.median(delays)) if delays else None, "delay_most_s": max(delays, default=None),
+    }  # fmt: skip
+
+
+def _frames(spans: Iterable[tuple[int, int]]) -> set[int]:
+    return {frame for first, last in spans for frame in range(first, last + 1)}
+
+
+def _counted(frames: set[int], passed: Sequence[int], held: _Held) -> dict[str, Any]:
+    """Hands in these frames that the gate let through, moving and held still."""
+    through, kept = ([number for number in found if number in frames] for found in (passed, held.passed))
+    return {
+        "hand_frames": len(frames), "passed": len(through), "passed_frames": through,
+        "held": sum(number in frames for number in held.tried), "held_passed": len(kept), "held_frames": kept,
     }  # fmt: skip
 
 
@@ -137,13 +160,13 @@ class _Held:
     def __init__(self, rig: Rig, hands: HandFinder) -> None:
         self._rig, self._hands = rig, hands
         self.scene: Mapping[str, Picture] | None = None
-        self.tried = 0
+        self.tried: list[int] = []
         self.passed: list[int] = []
 
     def look(self, number: int, pair: FramePair) -> None:
         if self.scene is None or number % HELD_EVERY:
             return
-        self.tried += 1
+        self.tried.append(number)
         gate = Gate(self._rig, None, self._hands)
         scenes = [self.scene] * SCENE_FRAMES + [pair.pictures()] * HELD_FRAMES
         states = [gate.look(_frame(scene, at)).state for at, scene in enumerate(scenes)]

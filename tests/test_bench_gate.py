@@ -27,7 +27,8 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in RIG.cameras:
         video(made / f"{name}.mp4", [pair.frames[name].picture for pair in frames], 10)
     states = [{"first_frame": 0, "last_frame": 11}, {"first_frame": 17, "last_frame": 28}]
-    truth = {"fps": 10, "states": states, "hands": {"overhead": [[12, 16]], "side": [[13, 16]]}}
+    hands = {"overhead": [[12, 16]], "side": [[13, 16]]}
+    truth = {"fps": 10, "states": states, "hands": hands, "hands_over_play_area": [[13, 15]]}
     (made / "film.json").write_text(json.dumps(truth))
     (made / "rig.json").write_bytes(msgspec.json.encode(RIG))
     return made
@@ -46,10 +47,12 @@ def figures(film: Path) -> dict[str, Any]:
 
 def test_a_film_is_held_against_what_its_truth_says(figures: dict[str, Any]) -> None:
     (found,) = figures["films"]
-    assert (found["hand_frames"], found["passed"]) == (5, 0)
+    assert (found["hand_frames"], found["passed"]) == (3, 0)
+    assert (found["beside"]["hand_frames"], found["beside"]["passed"]) == (2, 0)
     assert (found["states"], found["opened"], found["extra"]) == (2, 2, 0)
     assert found["delay_most_s"] <= 1.0
-    assert (found["held"], found["held_passed"]) == (3, 0)
+    assert (found["held"], found["held_passed"]) == (1, 0)
+    assert found["beside"]["held"] == 2
 
 
 def test_frames_that_pass_are_counted(figures: dict[str, Any]) -> None:

@@ -84,7 +84,7 @@ def _write_turn(part: Path, film: Film, turn: int, frames: Frames, shooting: Sho
         pictures = filmed(lights, gains, film.sensors[name], rng)
         write_clip(part / f"turn_{turn:02d}_{name}.mp4", pictures, FPS, CRF)
     states = [Settled(turn, a, b, whole, layout, fallen) for a, b, layout, whole, fallen in frames.settled]
-    note = {"frames": len(frames), "states": states, "hands": frames.hands}
+    note = {"frames": len(frames), "states": states, "hands": frames.hands, "over": frames.over}
     tags = {str(tag): corners.round(6).tolist() for tag, corners in shooting.tags.items()}
     (part / "tags.json").write_bytes(msgspec.json.encode(tags))
     (part / f"turn_{turn:02d}.json").write_bytes(msgspec.json.encode(note))
@@ -105,12 +105,14 @@ def _finish(part: Path, film: Film) -> None:
     starts = np.concatenate([[0], np.cumsum([note["frames"] for note in notes])])
     states: list[dict[str, Any]] = []
     hands: dict[str, list[bool]] = {name: [] for name in film.rig.cameras}
+    over: list[bool] = []
     for note, start in zip(notes, starts.tolist(), strict=False):
         for state in note["states"]:
             span = {key: state[key] + start for key in ("first_frame", "last_frame")}
             states.append({**state, **span})
         for name, flags in note["hands"].items():
             hands[name] += flags
+        over += note["over"]
     for name in film.rig.cameras:
         join_clips([part / f"turn_{turn:02d}_{name}.mp4" for turn in turns], part / f"{name}.mp4", FPS)
     truth = {
@@ -118,6 +120,7 @@ def _finish(part: Path, film: Film) -> None:
         "fps": FPS,
         "states": states,
         "hands": {name: _runs(flags) for name, flags in hands.items()},
+        "hands_over_play_area": _runs(over),
         "light_changes": [int(starts[film.light_turn + 1]) + round(PAUSE_S * FPS)],
         "exposure_steps": [int(starts[film.exposure_turn + 1])],
     }

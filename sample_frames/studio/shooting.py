@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 
 from calibration.camera import Rig
+from calibration.play_area import seen_by_both
 from referee.game import Game, play
 from referee.layout import Layout
 
@@ -62,12 +64,15 @@ class Frames:
     def __init__(self) -> None:
         self.lights: dict[str, list[Light]] = {"overhead": [], "side": []}
         self.hands: dict[str, list[bool]] = {"overhead": [], "side": []}
+        self.over: list[bool] = []
+        """Whether a hand, or what it carries, is over the play area."""
         self.settled: list[tuple[int, int, Layout, bool, tuple[str, ...]]] = []
 
     def __len__(self) -> int:
         return len(self.lights["overhead"])
 
-    def add(self, lights: dict[str, Light], hands: dict[str, bool]) -> None:
+    def add(self, lights: dict[str, Light], hands: dict[str, bool], over: bool = False) -> None:
+        self.over.append(over)
         for name in self.lights:
             self.lights[name].append(lights[name])
             self.hands[name].append(hands[name])
@@ -92,6 +97,7 @@ class Shooting:
         self.still = (*around, *strips)
         self.props = Props(film.game.kit, film.look, film.seed)
         self.people: dict[str, Person] = {player: random_person(rng) for player in players}
+        self.area = shapely.Polygon(film.rig.play_area or seen_by_both(film.rig.cameras, None))
         self.seats = seats(players, film.centre, film.clear_mm, float(rng.uniform(0, 2 * np.pi)))
         self.later = changed(film.look.lighting, rng)
         match = play(film.game)
@@ -177,7 +183,12 @@ class Shooting:
                 stage = self.props.stage(table, fallen, (*self.still, *parts), self.lighting(turn))
                 scenes[placed] = Renderer(stage)
             under = after if placed else before
-            frames.add(*self._over(scenes[placed], parts, ids, under))
+            frames.add(*self._over(scenes[placed], parts, ids, under), self._reaches_in(parts))
+
+    def _reaches_in(self, parts: list[Part]) -> bool:
+        """Whether anything of these parts is over the play area."""
+        plan = np.concatenate([part.mesh.vertices[:, :2] for part in parts])
+        return bool(shapely.contains_xy(self.area, plan).any())
 
     def _over(
         self, renderer: Renderer, parts: list[Part], ids: set[str], lights: dict[str, Light]
