@@ -9,9 +9,12 @@ import numpy as np
 from calibration.camera import Floats
 from calibration.solid_outline import RoundedSolid
 from calibration.strips import turn
+from referee.pieces import Kit
 
 DISC_ROUND_MM = 0.6
 STICK_ROUND_MM, STICK_ROUND_SHARE = 0.35, 0.3
+THICKNESS_SPREAD_MM = 0.8
+"""Sticks are about as thick as usual: said where a low or hidden view tells nothing of it."""
 AROUND = 72
 RIM_RAD = 0.45
 
@@ -51,7 +54,10 @@ class StickShape:
 
     names: ClassVar[tuple[str, ...]] = ("x_mm", "y_mm", "yaw_rad", "length_mm", "width_mm", "thickness_mm", "roundness")
     usual: ClassVar[tuple[float, ...]] = (0.5, 0.5, 0.01, 0.5, 0.5, 0.3, 0.1)
-    prior: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]] = ((0.0,) * 6 + (0.4,), (np.inf,) * 6 + (0.1,))
+    prior: ClassVar[tuple[tuple[float, ...], tuple[float, ...]]] = (
+        (0.0,) * 5 + (Kit().road_thickness_mm, 0.4),
+        (np.inf,) * 5 + (THICKNESS_SPREAD_MM, 0.1),
+    )
 
     @staticmethod
     def solid(numbers: Floats) -> RoundedSolid:

@@ -15,8 +15,8 @@ from calibration.camera import Rig
 from calibration.kit_register import RegisteredKit
 from calibration.store import keep_lens
 from gui.cli import main
+from gui.mjpeg_server import MjpegServer
 from referee.pieces import Kit
-from tests.mjpeg_server import MjpegServer
 from tests.table_pictures import Shot, lens_near, photograph, strips_round
 
 CARD = Path(__file__).resolve().parent.parent / "sample_frames" / "kit_card"
