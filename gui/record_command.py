@@ -18,6 +18,7 @@ from gui.session import Head, load
 from gui.session_writer import SessionWriter
 from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
+from gui.table_keys import hints
 from gui.terminal import Paint, ruling_lines
 from referee.errors import BadGame
 from referee.game import Game, setup_of
@@ -45,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     writer, paint = table.writer, Paint.for_stream(sys.stdout)
     try:
         for outcome in source.outcomes(table, done):
-            print("\n".join(_lines(outcome, writer.head, paint)), flush=True)
+            waits = hints(table.desk) if arguments.live is not None and accept == "sure" else []
+            print("\n".join([*_lines(outcome, writer.head, paint), *waits]), flush=True)
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
     finally:

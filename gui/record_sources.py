@@ -20,6 +20,7 @@ from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
 from gui.sessions_folder import is_session
 from gui.stills import read_picture, settled_stills
+from gui.table_keys import Typed
 from gui.table_watch import UNSEEN, TableWatch, gate_for
 from gui.watch_frames import videos_in
 from referee.game import Game
@@ -120,7 +121,7 @@ class Live:
         try:
             with _stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
                 begin_ns = time.time_ns() - round(time.monotonic() * 1e9)
-                watched = RecordedWatch(table, watch, begin_ns, is_live=True)
+                watched = RecordedWatch(table, watch, begin_ns, is_live=True, typed=Typed(0))
                 pairs = itertools.takewhile(lambda _: not stop.is_set(), _with_notes(cameras, table))
                 yield from watched.outcomes(pairs)
         finally:

@@ -9,6 +9,7 @@ from gui.desk import Desk
 from gui.explaining import Accepted, Question, answered
 from gui.session import Recorded
 from gui.session_writer import SessionWriter
+from gui.table_keys import said
 from referee.layout import BARE_TABLE, Layout
 from referee.match import Match, Played
 from referee.notes import NO_NOTE, Note
@@ -47,7 +48,13 @@ class RecordedTable:
         self.said = said
         self._accept = accept
         self._accepted_on = accepted_on
+        self._waiting: tuple[int, Settled | None] | None = None
         self._desk = Desk(writer.head.setup(BARE_TABLE), writer.match)
+
+    @property
+    def desk(self) -> Desk:
+        """The turn that waits for the players, where only sure ones are accepted by themselves."""
+        return self._desk
 
     @property
     def accepted(self) -> Accepted | None:
@@ -76,13 +83,27 @@ class RecordedTable:
         before = match.position.layout if match else BARE_TABLE
         after, ruling = self._judged(match, layout, note)
         player = match.position.to_move if match else None
-        said = match is None and self.said is not None
-        number = self.writer.settled(layout, player, ruling, settled, time_ns, said)
+        told = match is None and self.said is not None
+        number = self.writer.settled(layout, player, ruling, settled, time_ns, told)
+        self._waiting = number, settled
         if after is None:
             return Outcome(before, layout, ruling, False)
         self.writer.follow(after, number, time_ns)
         self._accepted_on = settled
         return Outcome(before, layout, after.rulings[-1], True)
+
+    def say(self, line: str, time_ns: int | None = None) -> Outcome | None:
+        """Take what people typed; None where it means nothing now."""
+        before, desk = self._desk, said(self._desk, line)
+        if desk is before or self._waiting is None:
+            return None
+        self._desk = desk = desk.accept() if desk.sure else desk
+        number, settled = self._waiting
+        if desk.match is None or desk.match is before.match:
+            return Outcome(before.accepted, desk.layout, desk.ruling, False)
+        self.writer.follow(desk.match, number, time_ns)
+        self._accepted_on = settled if desk.turn > before.turn else None
+        return Outcome(before.accepted, desk.accepted, desk.match.rulings[-1], True)
 
     def _judged(self, match: Match | None, layout: Layout, note: Note) -> tuple[Match | None, Ruling | None]:
         """The match with the turn where it counts as one, else None; and what the referee says of it."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from gui.recorded_table import Outcome, RecordedTable
+from gui.table_keys import Typed
 from gui.table_watch import NotSeen, Seen, TableWatch
 from referee.errors import BadGame
 from referee.notes import NO_NOTE
@@ -19,8 +20,10 @@ WAIT_S = 0.05
 class RecordedWatch:
     """Feeds pairs to the watch and to the recorder. `begin_ns` is the moment that the sources' clock calls 0."""
 
-    def __init__(self, table: RecordedTable, watch: TableWatch, begin_ns: int, is_live: bool) -> None:
-        self._table, self._watch = table, watch
+    def __init__(
+        self, table: RecordedTable, watch: TableWatch, begin_ns: int, is_live: bool, typed: Typed | None = None
+    ) -> None:
+        self._table, self._watch, self._typed = table, watch, typed
         self._begin_ns, self._is_live = begin_ns, is_live
         self._numbers: dict[str, int] = {}
         accepted = table.accepted
@@ -32,6 +35,8 @@ class RecordedWatch:
     def outcomes(self, pairs: Iterable[FramePair]) -> Iterator[Outcome | str]:
         """What became of each settled state, and in words what kept it from being seen."""
         for pair in newest(pairs, self._film) if self._is_live else self._filmed(pairs):
+            for line in self._typed.lines() if self._typed is not None else ():
+                yield from self._said(line, pair.time_s)
             for news in self._watch.look(pair):
                 yield from self._taken(news, pair.time_s)
         while self._watch.is_busy and not self._is_live:
@@ -74,6 +79,18 @@ class RecordedWatch:
                 if outcome.is_accepted and accepted is not None:
                     self._watch.accepted(accepted.layout, accepted.player, settled)
                 yield outcome
+
+    def _said(self, line: str, now_s: float) -> Iterator[Outcome]:
+        turn = self._table.desk.turn
+        outcome = self._table.say(line, self._ns(now_s))
+        if outcome is None:
+            return
+        desk = self._table.desk
+        if outcome.is_accepted:
+            self._watch.accepted(desk.accepted, desk.mover)
+            if desk.turn <= turn:
+                self._watch.look_again()
+        yield outcome
 
     def _ns(self, time_s: float) -> int:
         return self._begin_ns + round(time_s * 1e9)
