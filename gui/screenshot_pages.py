@@ -1,20 +1,91 @@
-"""The pages besides the match view, posed for screenshots."""
+"""The pages besides the match view, posed for screenshots; the library and the replay on a session made of the film."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
+from PyQt6.QtWidgets import QApplication
+
+from gui.film import SAMPLE_FILM, SETTLE_FRAMES, FilmFeed, bgr
+from gui.pages.doors import open_replay
+from gui.pages.replay import ReplayPage
+from gui.pages.sessions import SessionsPage
+from gui.session import Head, solved
+from gui.session_writer import SessionWriter
 from gui.window import Window
+from referee.match import Match
+from vision.gate import Settled
 
 Pose = Callable[[Window], object]
+TURNS = 6
+SECOND_NS = 1_000_000_000
+BEGUN_NS = 1_760_000_000 * SECOND_NS
+OPENS_S = 20.0
 
 
-def page_shots() -> Iterator[tuple[str, Pose]]:
+def page_shots(scratch: Path) -> Iterator[tuple[str, Pose]]:
     """Name and pose of every page."""
-    for name in ("new", "calibrate", "sessions", "phone"):
+    for name in ("new", "calibrate", "phone"):
         yield name, partial(_opened, name)
+    yield "sessions_empty", lambda window: _library(window, scratch / "empty")
+    yield "sessions", lambda window: _library(window, _recorded(scratch).parent)
+    yield "replay", lambda window: _replay(window, _recorded(scratch))
 
 
 def _opened(name: str, window: Window) -> None:
     window.open_page(name)
+
+
+def _library(window: Window, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    page = SessionsPage(window.theme, folder)
+    window.show_page(page)
+    _wait(lambda: page.is_read)
+
+
+def _replay(window: Window, session: Path) -> None:
+    open_replay(window, session)
+    _wait(lambda: isinstance(window.pages.currentWidget(), ReplayPage))
+    page = window.pages.currentWidget()
+    if isinstance(page, ReplayPage):
+        page.feed.seek_s(page.feed.duration_s * 0.7)
+
+
+def _wait(ready: Callable[[], bool]) -> None:
+    until = time.monotonic() + OPENS_S
+    while not ready() and time.monotonic() < until:
+        QApplication.processEvents()
+        time.sleep(0.01)
+
+
+def _recorded(scratch: Path) -> Path:
+    """The film's first turns as a session, made once."""
+    path = scratch / "recorded" / "2026-11-16 20.15.00.mcap"
+    if path.exists():
+        return path
+    path.parent.mkdir(parents=True)
+    feed = FilmFeed(SAMPLE_FILM)
+    writer = SessionWriter.begin(path, Head.of_game(feed.game, solved(feed.rig)), print, lambda: BEGUN_NS)
+    states = {s.first_frame + SETTLE_FRAMES: s for s in feed.film.states if s.complete and s.turn <= TURNS}
+    match: Match | None = None
+    for number, frames in enumerate(feed.frames()):
+        at_ns = BEGUN_NS + round(number / feed.film.fps * SECOND_NS)
+        pictures = {camera: bgr(frame) for camera, frame in frames.items()}
+        for camera, picture in pictures.items():
+            writer.recorder.frame(camera, picture, at_ns)
+        if number in states:
+            layout = states[number].layout
+            if match is None:
+                match = Match.begin(writer.head.setup(layout))
+            else:
+                match = match.play(layout, feed.game.note(states[number].turn))
+            ruling = match.rulings[-1]
+            still = writer.settled(layout, ruling.player, ruling, Settled(pictures, 0.0, feed.rig), at_ns)
+            writer.follow(match, still, at_ns)
+        if number > max(states):
+            break
+    writer.close()
+    return path

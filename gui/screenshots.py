@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
         window = open_window(settings)
         window.theme.switch(dark=not arguments.light)
         window.show()
-        for shot in shots():
+        for shot in shots(Path(scratch)):
             if arguments.only and not any(shot.name.startswith(only) for only in arguments.only):
                 continue
             for size in arguments.size or SIZES:
@@ -80,7 +80,7 @@ def settle(seconds: float = 0.5) -> None:
         time.sleep(0.005)
 
 
-def shots() -> Iterator[Shot]:
+def shots(scratch: Path) -> Iterator[Shot]:
     """Every page in every state worth looking at."""
     from gui.screenshot_pages import page_shots
 
@@ -102,7 +102,10 @@ def shots() -> Iterator[Shot]:
     yield Shot("mission", lambda w: posed(w, 16, folder=SAMPLE_MISSION).views.show_page("Missions"))
     yield Shot("mission_plan", lambda w: posed(w, 16, folder=SAMPLE_MISSION))
     yield Shot("correct", lambda w: posed(w, 21).editing.emit(16))
-    yield from (Shot(name, pose) for name, pose in page_shots())
+    yield Shot("correct_seen", lambda w: posed(w, 8).correct())
+    yield Shot("match_reading", lambda w: posed(w, 8, Desk.looked_at))
+    yield Shot("match_moment", _moment)
+    yield from (Shot(name, pose) for name, pose in page_shots(scratch))
 
 
 def posed(
@@ -127,6 +130,12 @@ def posed(
     window.show_page(page)
     settle(0.2)
     return page
+
+
+def _moment(window: Window) -> None:
+    """Right after a turn with a penalty was accepted."""
+    page = posed(window, 11)
+    page.host.do(Desk.accept)
 
 
 @lru_cache(maxsize=16)

@@ -92,6 +92,11 @@ class SessionsPage(QWidget):
         )
         return page
 
+    @property
+    def is_read(self) -> bool:
+        """Whether all sessions are shown."""
+        return self._waiting == 0
+
     def read_all(self) -> None:
         """Look through the folder anew."""
         files = sessions(self.root)
