@@ -58,9 +58,10 @@ class ReplayFeed:
                 here = (replay.time_s, replay.steps_done)
                 if here == shown:
                     continue
+                pictures = replay.frames().pictures()  # may take a while after a leap: both change together
                 if shown is None or here[1] != shown[1]:
                     tell(Moment(self._moment(replay)))
-                tell(Shown(replay.frames().pictures(), replay.time_s, replay.duration_s))
+                tell(Shown(pictures, replay.time_s, replay.duration_s))
                 shown = here
                 if replay.is_over:
                     self.playing = False

@@ -51,7 +51,11 @@ def _replay(window: Window, session: Path) -> None:
     _wait(lambda: isinstance(window.pages.currentWidget(), ReplayPage))
     page = window.pages.currentWidget()
     if isinstance(page, ReplayPage):
-        page.feed.seek_s(page.feed.duration_s * 0.7)
+        times_s: list[float] = []
+        page.host.shown.connect(lambda shown: times_s.append(shown.time_s))
+        there_s = page.feed.duration_s * 0.7
+        page.feed.seek_s(there_s)
+        _wait(lambda: bool(times_s) and times_s[-1] >= there_s)
 
 
 def _wait(ready: Callable[[], bool]) -> None:

@@ -62,15 +62,18 @@ class PictureView(QWidget):
     def show_scene(self, scene: Scene, camera: Camera | None) -> None:
         """Outline these pieces; what is new is drawn once."""
         news = scene.fresh - self.scene.fresh
+        stands = camera is self.camera and scene.layout == self.scene.layout and scene.kit == self.scene.kit
         self.scene, self.camera = scene, camera
         if camera is None:
             self._outlines, self._ghosts, self._badges = {}, [], ()
         else:
-            self._outlines = silhouettes(scene.layout, camera, scene.kit)
+            if not stands:  # hands come and go many times over the same pieces
+                self._outlines = silhouettes(scene.layout, camera, scene.kit)
             self._ghosts = [polygon(points) for points in silhouettes(scene.ghosts, camera, scene.kit).values()]
             self._badges = badges(scene.layout, scene.ruling, scene.fresh, camera) if scene.ruling else ()
             self._focus = self._new_focus(camera)
-        self._polygons = {name: polygon(points) for name, points in self._outlines.items()}
+        if not stands:
+            self._polygons = {name: polygon(points) for name, points in self._outlines.items()}
         if news and self.isVisible():
             self._grown.start()
         self.update()
