@@ -121,7 +121,12 @@ def _noticed(distance: Floats) -> bool:
 
 
 def _may_have_moved(was: Piece, now: Piece, before: Places, after: Places, push_mm: float) -> bool:
-    """Worth sampling: it seems to have moved, or its error is so large that it may have been pushed."""
+    """Worth sampling: it seems to have moved, or its error is so large that it may have been pushed.
+
+    A piece told by the very same numbers was not measured anew: its error is the error that it had before.
+    """
+    if was == now:
+        return False
     apart_mm = float(np.max(np.abs(np.subtract(_place(now), _place(was)))))
     error_mm = (before.reach_mm(was) + after.reach_mm(now)) / 2
     return apart_mm > (EXACT_MM if error_mm == 0 else NOTICED_MM / 2) or apart_mm * 2 + error_mm > push_mm

@@ -102,6 +102,22 @@ def test_a_ruling_is_the_same_every_time_and_in_any_order_of_pieces() -> None:
         assert np.array_equal(first.column(column), second.column(column))
 
 
+@pytest.mark.parametrize(("apart_mm", "told"), [(0.0, False), (0.01, True)])
+def test_a_piece_told_by_the_very_same_numbers_has_not_moved_however_badly_it_is_known(
+    apart_mm: float, told: bool
+) -> None:
+    game = read_game(GAME)
+    column = game.layouts[1].columns[0]
+    poor = msgspec.structs.replace(column, sigma=(3.0, 3.0))
+    again = msgspec.structs.replace(poor, x=poor.x + apart_mm)
+    layouts = [
+        msgspec.structs.replace(layout, columns=(here, *layout.columns[1:]))
+        for layout, here in zip(game.layouts[1:], (poor, again), strict=True)
+    ]
+    ruling = play(msgspec.structs.replace(game, layouts=(game.layouts[0], *layouts))).rulings[-1]
+    assert any(v.rule == "T7" and v.verdict == "too_close" for v in ruling.violations) == told
+
+
 def test_samples_have_the_spread_they_were_given() -> None:
     column = read_game(GAME).layouts[2].columns[0]
     layout = Layout((msgspec.structs.replace(column, sigma=(0.2, 0.0)),), (), ())
