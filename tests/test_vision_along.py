@@ -15,12 +15,17 @@ from referee.layout import Road
 from tests.test_vision_watch import C2, FIRST, KIT, PLAYERS, R2, SECOND, pictures
 from tests.vision_drawing import RIG, drawn, road_between
 from vision.along import place_along
+from vision.bodies import stick_body, stick_pose
 from vision.depth import with_solids
 from vision.evidence import Evidence
-from vision.fit import Scene
+from vision.fit import Fit, Scene, Support
 from vision.kept import present
+from vision.propose import Found
 from vision.region import play_box
+from vision.rests import Rest
+from vision.roads import is_slid
 from vision.scoring import score
+from vision.sigmas import pixels_mm, tip_sigmas
 from vision.solids import Prism, cylinder, solid_of
 from vision.view import Lens, Picture
 from vision.views import evidence_of, scenes_of
@@ -103,3 +108,30 @@ def test_a_road_that_was_slid_is_seen_where_it_lies() -> None:
     found = explain(FIRST, pictures("first"), drawn(table, seed=3), RIG, KIT, PLAYERS, "purple")
     errors = np.array(score(found, table, only_new_to=FIRST).tip_errors_mm)
     assert np.hypot(errors[:, 0], errors[:, 1]).max() < 0.5
+
+
+def test_error_bars_grow_with_the_size_of_a_pixel() -> None:
+    pose = stick_pose(np.array(R2.a), np.array(R2.b))
+    support = (Support(60.0, 1.0, 0.9, 110), Support(60.0, 1.0, 0.9, 160))
+    fitted = Fit(pose, np.zeros((5, 5)), 0.1, support, stick())
+    fine, coarse = (tip_sigmas(fitted, KIT.road_length_mm, 0.2, (mm, mm)).a for mm in (0.4, 1.2))
+    assert all(wide > narrow for wide, narrow in zip(coarse, fine, strict=True))
+    near, far = (pixels_mm(scenes_, np.array([0.0, 0.0, 20.0])) for scenes_ in (turn(), turn()[:1]))
+    assert 0.3 < near[0] == far[0] < 1.0
+    assert near[1] < far[1]
+
+
+def test_a_stick_slid_along_itself_is_the_same_answer_but_one_beside_it_is_not() -> None:
+    pose = stick_pose(np.array(R2.a), np.array(R2.b))
+    support = (Support(60.0, 1.0, 0.9, 110), Support(60.0, 1.0, 0.9, 160))
+
+    def way(along_mm: float, aside_mm: float, height: int = 2) -> Found:
+        moved = pose.copy()
+        moved[:2] += along_mm * np.array([math.cos(pose[2]), math.sin(pose[2])])
+        moved[:2] += aside_mm * np.array([-math.sin(pose[2]), math.cos(pose[2])])
+        rests = (Rest(float(pose[3]), "c1", 3), Rest(float(pose[4]), height=height))
+        return Found(Fit(moved, np.eye(5), 0.1, support, stick_body(KIT).prism(moved)), rests, (None, None))
+
+    assert is_slid(way(7.0, 0.0), way(0.0, 0.0), KIT)
+    assert not is_slid(way(7.0, 4.0), way(0.0, 0.0), KIT)
+    assert not is_slid(way(7.0, 0.0, height=3), way(0.0, 0.0), KIT)

@@ -18,7 +18,7 @@ from vision.looks import discs_of, tints_of
 from vision.names import next_id
 from vision.rests import highest_of
 from vision.seek import Field
-from vision.sigmas import column_sigma
+from vision.sigmas import column_sigma, pixels_mm
 from vision.solids import solid_of
 
 
@@ -41,7 +41,15 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
             continue
         if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
             continue
-        added = Column(next_id("c", layout), x, y, height, False, owner, column_sigma(column))
+        added = Column(
+            next_id("c", layout),
+            x,
+            y,
+            height,
+            False,
+            owner,
+            column_sigma(column, pixels_mm(scenes, column.prism.origin)),
+        )
         odds = {n: way.score for n, way in ways}
         layout = replace(layout, columns=(*layout.columns, with_heights(added, odds)))
         parts = {added.id: solid_of(added, kit)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.layout import Layout
+from referee.layout import Layout, Point2
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
 from vision.depth import with_solids
@@ -18,6 +18,7 @@ from vision.placed import placed
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
+from vision.sigmas import SHARP, pixels_mm
 from vision.slide import HERE_MM, end_scores, slides_mm
 from vision.view import Floats
 
@@ -59,6 +60,8 @@ class Found:
     doubt: str | None = None
     along_mm: float | None = None
     """Sigma of the stick's place along itself, where it was measured apart."""
+    pixel_mm: Point2 = SHARP
+    """How wide a pixel is where it lies, from above and aside."""
 
     @property
     def score(self) -> float:
@@ -177,7 +180,8 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     columns = {f"new {i}": column.prism for i, column in enumerate(found.columns) if column is not None}
     levels_mm = np.array([rest.z_mm for rest in found.rests])
     stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)))
-    whole = dataclasses.replace(found, stick=stick, along_mm=along_mm)
+    pixel_mm = pixels_mm(scenes, stick.prism.origin)
+    whole = dataclasses.replace(found, stick=stick, along_mm=along_mm, pixel_mm=pixel_mm)
     sunk = min(_gaps_mm(whole)) < -ASK_SUNK_MM
     return dataclasses.replace(whole, doubt=found.doubt or (SUNK if sunk else None))
 

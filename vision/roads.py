@@ -50,6 +50,8 @@ CLEAR_OVERHEAD = 0.62
 FAINT = 0.3
 UNSEEN = "hidden from the side camera"
 ELSEWHERE = "where it lies"
+ALONG_MM = 1.2
+"""A stick whose place along itself is not known better is asked for."""
 ELSEWHERE_MM, CLOSE_SCORE = 5.0, 6.0
 """A way to explain a stick that lies this far off and scores nearly as well has to be asked for."""
 
@@ -66,7 +68,10 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
             break
         if found.doubt is None and not _seen_from_aside(found):
             found = dataclasses.replace(found, doubt=UNSEEN)
-        layout, added = with_found(layout, placed_along(scenes, found, kit), kit, owner)
+        placed = placed_along(scenes, found, kit)
+        if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
+            placed = dataclasses.replace(placed, doubt=ELSEWHERE)
+        layout, added = with_found(layout, placed, kit, owner)
         if doubts := rivals(scenes, found, kit):
             layout, added = doubted(layout, added, doubts)
         parts = {piece.id: solid_of(piece, kit) for piece in added}
@@ -92,7 +97,8 @@ def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Woo
             good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
         if good:
             best = _truest(max(good, key=lambda way: way.score), good)
-            near_miss = any(way.score > best.score - CLOSE_SCORE and _elsewhere(way, best, kit) for way in good)
+            others = [way for way in good if way.score > best.score - CLOSE_SCORE and not is_slid(way, best, kit)]
+            near_miss = any(_elsewhere(way, best, kit) for way in others)
             return dataclasses.replace(best, doubt=best.doubt or (ELSEWHERE if near_miss else None))
     return None
 
@@ -101,6 +107,19 @@ def _elsewhere(one: Found, other: Found, kit: Kit) -> bool:
     """Whether two fits are of sticks at clearly different places."""
     tips, others = (np.array(stick_tips(way.stick.pose, kit.road_length_mm)) for way in (one, other))
     return bool(min(np.abs(tips - others).max(), np.abs(tips[::-1] - others).max()) > ELSEWHERE_MM)
+
+
+def is_slid(one: Found, other: Found, kit: Kit) -> bool:
+    """Whether two fits differ only in how far along itself the stick lies, which is measured apart."""
+    if [(rest.column, rest.height) for rest in one.rests] != [(rest.column, rest.height) for rest in other.rests]:
+        return False
+    tips, others = (np.array(stick_tips(way.stick.pose, kit.road_length_mm)) for way in (one, other))
+    along = (others[1] - others[0]) / kit.road_length_mm
+    gaps = tips - others
+    gaps -= (gaps @ along)[:, None] * along
+    columns = [pair for pair in zip(one.columns, other.columns, strict=True) if pair[0] is not None]
+    apart_mm = [math.dist(a.pose, b.pose) for a, b in columns if a is not None and b is not None]
+    return bool(np.abs(gaps).max() < TWIN_MM and max(apart_mm, default=0.0) < TWIN_MM)
 
 
 def _truest(best: Found, good: list[Found]) -> Found:
@@ -174,11 +193,11 @@ def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tup
             ends.append(rest.column)
             continue
         x, y = (float(v) for v in fit.pose)
-        columns.append(Column(next_id("c", layout), x, y, rest.height, False, owner, column_sigma(fit)))
+        columns.append(Column(next_id("c", layout), x, y, rest.height, False, owner, column_sigma(fit, found.pixel_mm)))
         layout = replace(layout, columns=(*layout.columns, columns[-1]))
         ends.append(columns[-1].id)
     tips = [(float(x), float(y), float(z)) for x, y, z in stick_tips(found.stick.pose, kit.road_length_mm)]
-    sigma = tip_sigmas(found.stick, kit.road_length_mm, found.along_mm or LENGTH_MM)
+    sigma = tip_sigmas(found.stick, kit.road_length_mm, found.along_mm or LENGTH_MM, found.pixel_mm)
     if _backwards(found.rests, known, owner):
         tips, ends, sigma = tips[::-1], ends[::-1], TipSigmas(sigma.b, sigma.a)
     if found.doubt is not None:
