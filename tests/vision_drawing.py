@@ -77,7 +77,7 @@ def _paint(canvas: np.ndarray, near: np.ndarray, face: Floats, colour: Floats, l
         return
     mask = np.zeros((bottom - top, right - left), np.uint8)
     cv2.fillPoly(mask, [np.rint((pixels - (left, top)) * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
-    by_u, by_v, level = lens.closeness_planes([face])[0]
+    by_u, by_v, level = lens.closeness_planes(face[None, [0, len(face) // 3, 2 * len(face) // 3]])[0]
     u = (np.arange(left, right) + 0.5) / FINER - 0.5
     v = (np.arange(top, bottom) + 0.5) / FINER - 0.5
     closeness = by_u * u + (by_v * v + level)[:, None]

@@ -49,14 +49,14 @@ def stick_body(kit: Kit) -> Body:
     return Body(prisms, motion)
 
 
-def column_body(kit: Kit, bottom_mm: float, top_mm: float) -> Body:
-    """Pose: x, y."""
+def column_body(kit: Kit, bottom_mm: float, top_mm: float | Floats) -> Body:
+    """Pose: x, y. With an array of tops (m,) each pose has its own."""
 
     def prisms(poses: Floats) -> Prisms:
-        many = len(poses)
-        origins = np.column_stack([poses, np.full(many, (bottom_mm + top_mm) / 2)])
-        axes = np.broadcast_to(np.eye(3), (many, 3, 3))
-        return Prisms(disc_outline(kit.disc_radius_mm), origins, axes, np.full(many, (top_mm - bottom_mm) / 2))
+        tops = np.broadcast_to(top_mm, len(poses))
+        origins = np.column_stack([poses, (bottom_mm + tops) / 2])
+        axes = np.broadcast_to(np.eye(3), (len(poses), 3, 3))
+        return Prisms(disc_outline(kit.disc_radius_mm), origins, axes, (tops - bottom_mm) / 2)
 
     def motion(poses: Floats, points: Floats) -> Floats:
         moved = np.zeros((len(points), 2, 3))

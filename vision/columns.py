@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bodies import column_body
-from vision.fit import Fit, Scene, fit
+from vision.fit import Fit, Scene, fits
 from vision.scan import column_scores, grid_mm
 from vision.seek import GRID_MM, Field
 from vision.view import Floats
@@ -19,6 +19,7 @@ MOST_RINGS = 4
 LEAST_SEEN = 0.55
 LEAST_SCORE = 14.0
 LEAST_COUNT = 20
+FITTED = 3
 
 
 def rings(where: Field, kit: Kit, knee: float, most: int = MOST_RINGS) -> list[tuple[float, Floats]]:
@@ -50,10 +51,10 @@ def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, 
         scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
         found.append((float(np.max(scores)), height, places[int(np.argmax(scores))]))
     found.sort(key=lambda one: -one[0])
-    fits = [
-        (height, fit(scenes, column_body(kit, 0.0, kit.column_top_mm(height)), place)) for _, height, place in found[:3]
-    ]
-    return sorted(fits, key=lambda one: -one[1].score)
+    heights = [height for _, height, _ in found[:FITTED]]
+    body = column_body(kit, 0.0, np.array([kit.column_top_mm(height) for height in heights]))
+    ways = fits(scenes, body, np.array([place for _, _, place in found[:FITTED]]))
+    return sorted(zip(heights, ways, strict=True), key=lambda one: -one[1].score)
 
 
 def is_seen(column: Fit) -> bool:

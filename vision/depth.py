@@ -94,27 +94,31 @@ def _painted(
 def _patch(prism: Prism, lens: Lens) -> _Patch | None:
     """A piece as the lens sees it; None where it is not in the picture."""
     seen = faces(prism, lens.eye)
-    pixels = lens.project(np.concatenate(seen))
+    points = np.concatenate(seen)
+    pixels = lens.project(points)
     size = np.array([lens.camera.width, lens.camera.height])
     left, top = np.maximum(np.floor(pixels.min(0)).astype(int), 0)
     right, bottom = np.minimum(np.ceil(pixels.max(0)).astype(int) + 1, size)
     if left >= right or top >= bottom:
         return None
     closeness = np.zeros((bottom - top, right - left), np.float32)
+    # Which face was painted last at each pixel.
+    label = np.zeros(closeness.shape, np.uint8)
+    across, down = np.arange(left, right), np.arange(top, bottom)
     corners = np.rint((pixels - (left, top)) * (1 << _SUBPIXEL_BITS)).astype(np.int32)
-    planes = lens.closeness_planes(seen)
-    begin = 0
-    for face, (slope_x, slope_y, level) in zip(seen, planes.tolist(), strict=True):
-        outline = corners[begin : begin + len(face)]
-        begin += len(face)
-        x, y, width, height = cv2.boundingRect(outline >> _SUBPIXEL_BITS)
-        x, y, x_end, y_end = max(x, 0), max(y, 0), x + width + 1, y + height + 1
-        patch = closeness[y : max(y_end, 0), x : max(x_end, 0)]
-        if not patch.size:
-            continue
-        mask = np.zeros(patch.shape, np.uint8)
-        cv2.fillConvexPoly(mask, outline - np.array([x, y]) * (1 << _SUBPIXEL_BITS), 1, cv2.LINE_8, _SUBPIXEL_BITS)
-        across, down = np.arange(patch.shape[1]) + (left + x), np.arange(patch.shape[0]) + (top + y)
-        plane = slope_x * across + (slope_y * down + level)[:, None]
-        np.copyto(patch, plane, where=(mask > 0) & (plane > patch), casting="same_kind")
+    sizes = np.array([len(face) for face in seen])
+    begins = np.cumsum(sizes) - sizes
+    lows = np.maximum(np.minimum.reduceat(corners >> _SUBPIXEL_BITS, begins), 0).tolist()
+    highs = np.maximum((np.maximum.reduceat(corners, begins) >> _SUBPIXEL_BITS) + 2, 0).tolist()
+    planes = lens.closeness_planes(points[begins[:, None] + sizes[:, None] * (0, 1, 2) // 3]).tolist()
+    outlines = np.split(corners, begins[1:])
+    for i, (outline, (x, y), (x_end, y_end), (slope_x, slope_y, level)) in enumerate(
+        zip(outlines, lows, highs, planes, strict=True), start=1
+    ):
+        cv2.fillConvexPoly(label, outline, i, cv2.LINE_8, _SUBPIXEL_BITS)
+        window = slice(y, y_end), slice(x, x_end)
+        plane = slope_x * across[x:x_end] + (slope_y * down[y:y_end] + level)[:, None]
+        np.copyto(
+            closeness[window], plane, where=(label[window] == i) & (plane > closeness[window]), casting="same_kind"
+        )
     return _Patch(int(left), int(top), closeness)

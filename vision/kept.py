@@ -12,7 +12,7 @@ from referee.layout import Column, Road
 from referee.pieces import Kit
 from vision.bodies import Body, column_body, stick_body, stick_pose
 from vision.evidence import Evidence
-from vision.fit import Lines, Scene, jacobian_of, lines_of, offsets_of, support
+from vision.fit import Lines, Scene, jacobian_of, lines_of, middle_of, offsets_of, support
 from vision.solids import Prism
 from vision.view import Floats
 
@@ -60,36 +60,59 @@ def touched(views: Sequence[Evidence], prism: Prism) -> bool:
     return False
 
 
-def check(piece: Column | Road, before: Sequence[Scene], now: Sequence[Scene], kit: Kit) -> Check:
-    """Compare a piece's lines before and now; `now` knows what else hides it by now."""
-    body, pose = body_and_pose(piece, kit)
-    prisms = body.prisms(pose[None])
-    lines_count, kept_count = 0, 0
-    matrix, right = np.zeros((len(pose), len(pose))), np.zeros(len(pose))
-    squares, used = 0.0, 0
+def checks(
+    pieces: Sequence[Column | Road], before: Sequence[Scene], now: Sequence[Scene], kit: Kit
+) -> dict[str, Check]:
+    """Compare pieces' lines before and now, by their ids; `now` knows what else hides them by now."""
+    columns = [piece for piece in pieces if isinstance(piece, Column)]
+    roads = [piece for piece in pieces if isinstance(piece, Road)]
+    found: list[Check] = []
+    if columns:
+        body = column_body(kit, 0.0, np.array([kit.column_top_mm(column.height) for column in columns]))
+        found += _checked(body, np.array([(column.x, column.y) for column in columns]), before, now)
+    if roads:
+        poses = np.array([stick_pose(np.array(road.a), np.array(road.b)) for road in roads])
+        found += _checked(stick_body(kit), poses, before, now)
+    names = [*(column.id for column in columns), *(road.id for road in roads)]
+    return dict(zip(names, found, strict=True))
+
+
+def _checked(body: Body, poses: Floats, before: Sequence[Scene], now: Sequence[Scene]) -> list[Check]:
+    """How pieces of one kind fare at their poses (m, p)."""
+    many, size = poses.shape
+    prisms = body.prisms(poses)
+    lines_count, kept_count, used = (np.zeros(many, int) for _ in range(3))
+    matrices, rights, squares = np.zeros((many, size, size)), np.zeros((many, size)), np.zeros(many)
     for was, is_ in zip(before, now, strict=True):
         lines = lines_of(was, prisms)
-        if not len(lines.points):
-            continue
         lens = is_.evidence.lens
         hidden = is_.depth.hides(lines.pixels + 0.7 * lines.normals, lens.depth_mm(lines.points))
         old_at, old_weight = offsets_of(was, lines, REACH_PX)
         new_at, new_weight = offsets_of(is_, lines, REACH_PX)
         clear = ~hidden & (old_weight > 0.3)
         seen = clear & (new_weight > 0.2)
-        lines_count += int(clear.sum())
-        kept_count += int((clear & _still_there(was, is_, lines, old_at)).sum())
-        if seen.sum() < 4:
-            continue
-        rows = jacobian_of(is_, lines, body.motion(pose[None], lines.points))[seen]
-        moved = (new_at - old_at)[seen]
-        weight = 1 / np.maximum(1.0, np.abs(moved - np.median(moved)) / 0.5)
-        matrix += (rows * weight[:, None]).T @ rows
-        right += (rows * weight[:, None]).T @ moved
-        squares += float((weight * moved**2).sum())
-        used += int(seen.sum())
-    kept = kept_count / max(lines_count, 1)
-    return Check(lines_count, kept, _shift(matrix, right, squares, used) if kept < SETTLED else None)
+        still = clear & _still_there(was, is_, lines, old_at)
+        rows = jacobian_of(is_, lines, body.motion(poses[lines.owners], lines.points))
+        for i, span in enumerate(lines.spans()):
+            lines_count[i] += np.count_nonzero(clear[span])
+            kept_count[i] += np.count_nonzero(still[span])
+            if np.count_nonzero(seen[span]) < 4:
+                continue
+            jacobian, moved = rows[span][seen[span]], (new_at - old_at)[span][seen[span]]
+            weight = 1 / np.maximum(1.0, np.abs(moved - middle_of(moved)) / 0.5)
+            matrices[i] += (jacobian * weight[:, None]).T @ jacobian
+            rights[i] += (jacobian * weight[:, None]).T @ moved
+            squares[i] += float((weight * moved**2).sum())
+            used[i] += len(moved)
+    kept = kept_count / np.maximum(lines_count, 1)
+    return [
+        Check(
+            int(lines_count[i]),
+            float(kept[i]),
+            _shift(matrices[i], rights[i], float(squares[i]), int(used[i])) if kept[i] < SETTLED else None,
+        )
+        for i in range(many)
+    ]
 
 
 def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats) -> np.ndarray:

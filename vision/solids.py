@@ -155,14 +155,14 @@ def _facing(prism: Prism, top: Floats, eye: Floats) -> np.ndarray:
 
 def _runs(front: np.ndarray, outline: Floats) -> list[tuple[int, int]]:
     """First and last side of each run of sides that face the eye and point the same way."""
-    direction = _next(outline) - outline
-    angle = np.arctan2(direction[:, 1], direction[:, 0])
+    x, y = (_next(outline) - outline).T
+    turns = np.abs(x[:-1] * y[1:] - y[:-1] * x[1:]) > 1e-6 * np.hypot(x[:-1], y[:-1]) * np.hypot(x[1:], y[1:])
     runs: list[tuple[int, int]] = []
-    for i in np.flatnonzero(front):
-        if runs and runs[-1][1] == i - 1 and abs(angle[i] - angle[i - 1]) < 1e-6:
-            runs[-1] = (runs[-1][0], int(i))
+    for i in np.flatnonzero(front).tolist():
+        if runs and runs[-1][1] == i - 1 and not turns[i - 1]:
+            runs[-1] = (runs[-1][0], i)
         else:
-            runs.append((int(i), int(i)))
+            runs.append((i, i))
     return runs
 
 

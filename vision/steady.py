@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.at_once import at_once
 from vision.view import Floats, Picture, Singles
 
 LOOKED_AT_PX = 960
@@ -25,8 +26,8 @@ def steadied(before: Mapping[str, Picture], now: Mapping[str, Picture]) -> tuple
     """The later pictures as the cameras would have taken them where they were, and which cameras were bumped."""
     back: dict[str, Picture] = {}
     bumped = set()
-    for name, picture in now.items():
-        motion = motion_px(before[name], picture) if name in before else None
+    motions = at_once(lambda name: motion_px(before[name], now[name]) if name in before else None, now)
+    for (name, picture), motion in zip(now.items(), motions, strict=True):
         if motion is None:
             back[name] = picture
             continue

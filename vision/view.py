@@ -61,11 +61,13 @@ class Lens:
         depth: Floats = points_in_table @ self._rotation[2] + self._shift[2]
         return depth
 
-    def closeness_planes(self, faces: Sequence[Floats]) -> Floats:
-        """1 / depth of flat faces (k, 3) over pixels, (f, 3): slopes by u and v, and the value at pixel (0, 0)."""
-        corners = np.array([face[[0, len(face) // 3, 2 * len(face) // 3]] for face in faces])
+    def closeness_planes(self, corners: Floats) -> Floats:
+        """1 / depth over pixels of flat faces with three corners each (f, 3, 3): slopes by u and v, value at (0, 0)."""
         seen = corners @ self._rotation.T + self._shift
-        normals = np.cross(seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0])
+        one, other = seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0]
+        # Their cross product; NumPy's own takes longer over its arguments than over its sums.
+        ahead, behind = [1, 2, 0], [2, 0, 1]
+        normals = one[:, ahead] * other[:, behind] - one[:, behind] * other[:, ahead]
         slopes: Floats = normals / np.einsum("fi,fi->f", normals, seen[:, 0])[:, None]
         # Straight lines: distortion moves a pixel by far less than would matter for who hides whom.
         (fx, _, mid_x), (_, fy, mid_y), _ = self.camera.K

@@ -9,6 +9,7 @@ import numpy as np
 from calibration.camera import Rig
 from referee.layout import Layout
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.depth import depth_map
 from vision.errors import VisionError
 from vision.evidence import Evidence
@@ -46,7 +47,7 @@ def evidence_of(
 def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
     """Each view with what the layout hides in it."""
     known = solids(layout, kit)
-    return [Scene(view, depth_map(known, view.lens), knee_of(view)) for view in views]
+    return at_once(lambda view: Scene(view, depth_map(known, view.lens), knee_of(view)), views)
 
 
 def knee_of(view: Evidence) -> float:

@@ -18,7 +18,7 @@ from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.fallen import is_left_bare, without_fallen
 from vision.fit import Scene, fit
-from vision.kept import Check, body_and_pose, check, earlier, present, touched
+from vision.kept import Check, body_and_pose, checks, earlier, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
 from vision.marks import junction_odds
@@ -62,27 +62,28 @@ def explain(
         return accepted
     scenes = scenes_of(views, accepted, kit)
     was, is_ = earlier(scenes), present(scenes)
-    checks = {p.id: (p, check(p, was, is_, kit)) for p in accepted.built() if touched(views, solid_of(p, kit))}
-    suspects = {name for name, (_, found) in checks.items() if found.is_missing}
-    if len(suspects) > max(MOST_GONE, len(checks) / 2):
+    old = {p.id: p for p in accepted.built() if touched(views, solid_of(p, kit))}
+    first = checks(list(old.values()), was, is_, kit)
+    suspects = {name for name, found in first.items() if found.is_missing}
+    if len(suspects) > max(MOST_GONE, len(first) / 2):
         return all_asked(accepted, GONE)
     standing = _without(accepted, suspects)
     if suspects:
         scenes = _with_depth(scenes, standing, kit)
     layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
-    pushed = {name for name, (_, found) in checks.items() if found.shift is not None and name not in suspects}
+    pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
     if suspects or pushed:
         covered = _with_depth(is_, layout, kit)
-        again = {name: check(checks[name][0], was, covered, kit) for name in suspects | pushed}
+        again = checks([old[name] for name in sorted(suspects | pushed)], was, covered, kit)
         gone = {name for name in suspects if again[name].is_missing}
         gone -= _bearing(layout, accepted, gone)
-        covered_over = {n for n in gone if not _is_bare(views[0], layout, checks[n][0], kit)}
+        covered_over = {n for n in gone if not _is_bare(views[0], layout, old[n], kit)}
         gone -= covered_over
         layout = without_fallen(layout, accepted, gone, kit)
         layout = _put_back(layout, accepted, suspects - gone)
         layout = carried(_with_doubt(layout, covered_over, COVERED), accepted, gone)
-        layout = _nudged(layout, [(checks[name][0], again[name]) for name in sorted(pushed)], kit)
+        layout = _nudged(layout, [(old[name], again[name]) for name in sorted(pushed)], kit)
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
     layout = _marked(layout, accepted, views, kit)
