@@ -37,28 +37,41 @@ class DepthMap:
         """The map as it hides things from the piece `name` itself."""
         return dataclasses.replace(self, left_out=self.names.index(name))
 
-    def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> np.ndarray:
+    def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
         """Whether a piece of the map lies in front of points at these pixels (..., 2) and depths (...)."""
-        height, width = self.shape
-        x, y = np.rint(pixels[..., 0]), np.rint(pixels[..., 1])
-        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        spots = np.where(inside, y * width + x, 0.0).astype(np.intp)
-        hidden: np.ndarray = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
+        inside, spots = _spots(pixels, 0, 0, self.shape)
+        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         if self.left_out is not None:
             hidden &= self.number.take(spots) != self.left_out
         return hidden
 
 
 @dataclass(frozen=True, eq=False)
-class _Patch:
+class Patch:
     """One piece in a view: its closeness at the pixels of a window, 0 beside it."""
 
     left: int
     top: int
     closeness: Singles
 
+    def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
+        """Whether the piece lies in front of points at these pixels (..., 2) and depths (...)."""
+        inside, spots = _spots(pixels, self.left, self.top, self.closeness.shape)
+        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
+        return hidden
 
-_Patches = dict[tuple[bytes, ...], _Patch | None]
+
+def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which pixels (..., 2) lie in a window, and their places in it as it lies in memory."""
+    height, width = shape
+    x, y = np.rint(pixels[..., 0]), np.rint(pixels[..., 1])
+    if left or top:
+        x, y = x - left, y - top
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return inside, np.where(inside, y * width + x, 0.0).astype(np.intp)
+
+
+_Patches = dict[tuple[bytes, ...], Patch | None]
 _PAINTED: WeakKeyDictionary[Lens, _Patches] = WeakKeyDictionary()
 """Pieces as they were painted for a lens before: a turn paints much the same table many times over."""
 
@@ -77,11 +90,8 @@ def depth_map(solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
 def _painted(
     closeness: Singles, number: NDArray[np.int16], names: tuple[str, ...], solids: Mapping[str, Prism], lens: Lens
 ) -> DepthMap:
-    painted = _PAINTED.setdefault(lens, {})
     for i, prism in enumerate(solids.values(), start=len(names)):
-        if (key := prism.key) not in painted:
-            painted[key] = _patch(prism, lens)
-        if (patch := painted[key]) is None:
+        if (patch := patch_of(prism, lens)) is None:
             continue
         height, width = patch.closeness.shape
         window = slice(patch.top, patch.top + height), slice(patch.left, patch.left + width)
@@ -91,8 +101,15 @@ def _painted(
     return DepthMap(closeness, number, (*names, *solids))
 
 
-def _patch(prism: Prism, lens: Lens) -> _Patch | None:
+def patch_of(prism: Prism, lens: Lens) -> Patch | None:
     """A piece as the lens sees it; None where it is not in the picture."""
+    painted, key = _PAINTED.setdefault(lens, {}), prism.key
+    if key not in painted:
+        painted[key] = _painted_alone(prism, lens)
+    return painted[key]
+
+
+def _painted_alone(prism: Prism, lens: Lens) -> Patch | None:
     seen = faces(prism, lens.eye)
     points = np.concatenate(seen)
     pixels = lens.project(points)
@@ -121,4 +138,4 @@ def _patch(prism: Prism, lens: Lens) -> _Patch | None:
         np.copyto(
             closeness[window], plane, where=(label[window] == i) & (plane > closeness[window]), casting="same_kind"
         )
-    return _Patch(int(left), int(top), closeness)
+    return Patch(int(left), int(top), closeness)

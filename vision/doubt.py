@@ -32,8 +32,8 @@ def rivals(scenes: Sequence[Scene], found: Found, kit: Kit) -> dict[int, dict[in
             rests = list(found.rests)
             rests[end] = Rest(kit.lying_z_mm(height), height=height)
             ways[height] = (found.stick.pose, (rests[0], rests[1]))
-        others = zip(ways, laid(scenes, list(ways.values()), kit), strict=True)
-        scores |= {height: with_columns(scenes, other, kit).score for height, other in others}
+        others = with_columns(scenes, laid(scenes, list(ways.values()), kit), kit)
+        scores |= {height: other.score for height, other in zip(ways, others, strict=True)}
         if odds_of(scores)[rest.height] < ASK_BELOW:
             doubts[end] = scores
     return doubts

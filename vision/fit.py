@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from vision.bodies import Body
 from vision.contours import Prisms, contours, prisms_of
-from vision.depth import DepthMap
+from vision.depth import DepthMap, Patch
 from vision.evidence import Evidence
 from vision.solids import Prism
-from vision.view import Floats, Picture
+from vision.view import Floats, Picture, is_within
 
 REACHES_PX = (4.0, 3.0, 2.0, 2.0)
 SCORE_REACH_PX = 1.5
@@ -48,8 +48,13 @@ class Lines:
 
     def spans(self) -> list[slice]:
         """Where each piece's points are."""
-        ends = np.searchsorted(self.owners, np.arange(len(self.seen_shares) + 1)).tolist()
-        return [slice(*pair) for pair in itertools.pairwise(ends)]
+        return spans_of(self.owners, len(self.seen_shares))
+
+
+def spans_of(owners: NDArray[np.intp], many: int) -> list[slice]:
+    """Where the points of each of some pieces are, of points with ascending owners (n,)."""
+    ends = np.searchsorted(owners, np.arange(many + 1)).tolist()
+    return [slice(*pair) for pair in itertools.pairwise(ends)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,11 @@ class Fit:
         return sum(one.score for one in self.support)
 
 
-def lines_of(scene: Scene, prisms: Prisms) -> Lines:
+Over = Sequence[Patch | None]
+"""For each of some pieces one more that may hide it in a view."""
+
+
+def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None) -> Lines:
     """The bounding contour points of pieces that nothing known hides."""
     lens = scene.evidence.lens
     whole = contours(prisms, lens.eye)
@@ -95,10 +104,12 @@ def lines_of(scene: Scene, prisms: Prisms) -> Lines:
     normals /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
     normals *= np.sign(np.einsum("ij,ij->i", normals, pixels - middles[owners]) + 1e-9)[:, None]
     height, width = scene.depth.shape
-    u, v = pixels.T
-    free = (u > 2) & (u < width - 3) & (v > 2) & (v < height - 3)
     # Just outside the outline, so that what merely carries the piece does not hide it.
-    free &= ~scene.depth.hides(pixels + 0.7 * normals, lens.depth_mm(points))
+    beside, depth_mm = pixels + 0.7 * normals, lens.depth_mm(points)
+    free = is_within(pixels, (height, width), 2) & ~scene.depth.hides(beside, depth_mm)
+    for patch, span in zip(over or (), spans_of(owners, count), strict=False):
+        if patch is not None:
+            free[span] &= ~patch.hides(beside[span], depth_mm[span])
     if scene.claimed is not None:
         spots = np.rint(np.clip(pixels, 0, (width - 1, height - 1))).astype(int)
         free &= scene.claimed[spots[:, 1], spots[:, 0]] == 0
@@ -112,9 +123,9 @@ def support(scene: Scene, prism: Prism) -> Support:
     return supports(scene, prisms_of([prism]))[0]
 
 
-def supports(scene: Scene, prisms: Prisms) -> list[Support]:
+def supports(scene: Scene, prisms: Prisms, over: Over | None = None) -> list[Support]:
     """How well a view bears out each of some pieces, one without the others."""
-    lines = lines_of(scene, prisms)
+    lines = lines_of(scene, prisms, over)
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, SCORE_REACH_PX)
     peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=1)
     seen = peak / (peak + scene.knee)
@@ -130,16 +141,23 @@ def fit(scenes: Sequence[Scene], body: Body, start: Floats, prior: tuple[Floats,
     return fits(scenes, body, start[None], None if prior is None else (prior[0][None], prior[1][None]))[0]
 
 
-def fits(scenes: Sequence[Scene], body: Body, starts: Floats, prior: tuple[Floats, Floats] | None = None) -> list[Fit]:
+def fits(
+    scenes: Sequence[Scene],
+    body: Body,
+    starts: Floats,
+    prior: tuple[Floats, Floats] | None = None,
+    over: Sequence[Over] | None = None,
+) -> list[Fit]:
     """The poses near each of some starts (m, p), one without the others; `prior` holds means and sigmas (m, p)."""
+    hidden_by: Sequence[Over | None] = over or [None] * len(scenes)
     poses = starts.astype(float)
     many, size = poses.shape
     for reach_px in REACHES_PX:
         matrices, rights = np.zeros((many, size, size)), np.zeros((many, size))
         squares, totals = np.zeros(many), np.zeros(many, int)
         prisms = body.prisms(poses)
-        for scene in scenes:
-            lines = lines_of(scene, prisms)
+        for scene, patches in zip(scenes, hidden_by, strict=True):
+            lines = lines_of(scene, prisms, patches)
             offsets, weights = offsets_of(scene, lines, reach_px)
             rows = jacobian_of(scene, lines, body.motion(poses[lines.owners], lines.points))
             for i, span in enumerate(lines.spans()):
@@ -163,7 +181,8 @@ def fits(scenes: Sequence[Scene], body: Body, starts: Floats, prior: tuple[Float
     chi2 = squares / np.maximum(totals - size, 1)
     covariances = np.linalg.pinv(matrices) * np.maximum(chi2, 0.05)[:, None, None]
     prisms = body.prisms(poses)
-    borne = zip(*(supports(scene, prisms) for scene in scenes), strict=True)
+    views = zip(scenes, hidden_by, strict=True)
+    borne = zip(*(supports(scene, prisms, patches) for scene, patches in views), strict=True)
     return [
         Fit(poses[i], covariances[i], float(chi2[i]), support_of_it, prisms[i]) for i, support_of_it in enumerate(borne)
     ]

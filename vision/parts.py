@@ -11,7 +11,7 @@ import numpy as np
 from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
 from vision.solids import Prism
-from vision.view import Floats, Lens, Singles, least_across
+from vision.view import Floats, Lens, Singles, is_within, least_across
 
 SLACK_MM = 2.5
 
@@ -79,8 +79,7 @@ def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
     strength = least_across(scene.evidence.soft_edges, pixels, normals)
-    height, width = scene.depth.shape
-    inside = ((pixels > 1) & (pixels < (width - 2, height - 2))).all(axis=-1)
+    inside = is_within(pixels, scene.depth.shape, 1)
     coarse_pixels = (pixels - 0.5) / 2
     size = np.array([coarse.camera.width, coarse.camera.height])
     x, y = np.clip(np.rint(coarse_pixels[inside]), 0, size - 1).astype(np.intp).T

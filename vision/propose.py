@@ -12,8 +12,8 @@ import numpy as np
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
-from vision.depth import with_solids
-from vision.fit import Fit, Scene, fit, fits
+from vision.depth import patch_of
+from vision.fit import Fit, Over, Scene, fits
 from vision.placed import placed
 from vision.rests import Rest, known_rests, levels
 from vision.scan import column_scores, grid_mm, stick_scores
@@ -91,7 +91,7 @@ def proposals(
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
     found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
-    whole = [with_columns(scenes, one, kit) for one in found]
+    whole = with_columns(scenes, found, kit)
     apt = [one for one in whole if touches(one) and not _collides(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)
 
@@ -160,19 +160,19 @@ def _unlike(found: list[Found], kit: Kit) -> list[Found]:
     return kept
 
 
-def with_columns(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
-    """The same with a column fitted under each tip that rests on a new one."""
-    if not any(rest.is_new for rest in found.rests):
-        return found
-    behind = [
-        dataclasses.replace(s, depth=with_solids(s.depth, {"new": found.stick.prism}, s.evidence.lens)) for s in scenes
-    ]
-    tips = stick_tips(found.stick.pose, kit.road_length_mm)
-    columns = [
-        seek_column(behind, tip[:2], rest.height, kit) if rest.is_new and rest.height is not None else None
-        for tip, rest in zip(tips, found.rests, strict=True)
-    ]
-    return dataclasses.replace(found, columns=(columns[0], columns[1]))
+def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> list[Found]:
+    """The same with a column fitted under each tip that rests on a new one, where the stick may hide it."""
+    wanted = [(i, end) for i, found in enumerate(every) for end in (0, 1) if found.rests[end].is_new]
+    if not wanted:
+        return list(every)
+    over = [[patch_of(every[i].stick.prism, scene.evidence.lens) for i, _ in wanted] for scene in scenes]
+    tops_mm = np.array([kit.column_top_mm(every[i].rests[end].height or 0) for i, end in wanted])
+    tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
+    jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
+    starts = np.array([_column_place(scenes, tip, top_mm, patches, kit) for tip, top_mm, patches in jobs])
+    fitted = dict(zip(wanted, fits(scenes, column_body(kit, 0.0, tops_mm), starts, over=over), strict=True))
+    columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
+    return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]
 
 
 def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
@@ -186,12 +186,13 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     return dataclasses.replace(whole, doubt=found.doubt or (SUNK if sunk else None))
 
 
-def seek_column(scenes: Sequence[Scene], near: Floats, height: int, kit: Kit) -> Fit:
-    """The best column of a height within reach of a stick's tip."""
-    top_mm = kit.column_top_mm(height)
+def _column_place(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over, kit: Kit) -> Floats:
+    """Where within reach of a stick's tip a column with its top at a height is seen best."""
     places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
-    scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
-    return fit(scenes, column_body(kit, 0.0, top_mm), places[int(np.argmax(scores))])
+    pairs = zip(scenes, over, strict=True)
+    scores = sum(column_scores(scene, places, 0.0, top_mm, kit, patch) for scene, patch in pairs)
+    best: Floats = places[int(np.argmax(scores))]
+    return best
 
 
 def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) -> list[Way]:

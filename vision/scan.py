@@ -8,9 +8,10 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.contours import contour
+from vision.depth import Patch
 from vision.fit import NEXT_MM, Scene
 from vision.solids import cylinder
-from vision.view import Floats, least_across
+from vision.view import Floats, is_within, least_across
 
 SIDE_SAMPLES = 30
 END_SHARES = (-0.15, 0.0, 0.15)
@@ -50,8 +51,10 @@ def _line_score(scene: Scene, points: Floats, tangent: Floats) -> Floats:
     return _score(scene, pixels, normals[:, None], lens.depth_mm(points))
 
 
-def column_scores(scene: Scene, places: Floats, bottom_mm: float, top_mm: float, kit: Kit) -> Floats:
-    """Log-odds scores (m,) of columns at nearby places (m, 2) in one view."""
+def column_scores(
+    scene: Scene, places: Floats, bottom_mm: float, top_mm: float, kit: Kit, over: Patch | None = None
+) -> Floats:
+    """Log-odds scores (m,) of columns at nearby places (m, 2) in one view; `over` is one more piece that hides."""
     lens = scene.evidence.lens
     x, y = places.mean(axis=0)
     whole = contour(cylinder(float(x), float(y), bottom_mm, top_mm, kit.disc_radius_mm), lens.eye)
@@ -60,14 +63,14 @@ def column_scores(scene: Scene, places: Floats, bottom_mm: float, top_mm: float,
     pixels = lens.project(points)
     run = lens.project(shape + NEXT_MM * tangents) - lens.project(shape)
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-    return _score(scene, pixels, normals, lens.depth_mm(points))
+    return _score(scene, pixels, normals, lens.depth_mm(points), over)
 
 
-def _score(scene: Scene, pixels: Floats, normals: Floats, depth_mm: Floats) -> Floats:
+def _score(scene: Scene, pixels: Floats, normals: Floats, depth_mm: Floats, over: Patch | None = None) -> Floats:
     strength = least_across(scene.evidence.soft_edges, pixels, normals)
-    height, width = scene.depth.shape
-    inside = ((pixels > 1) & (pixels < (width - 2, height - 2))).all(axis=-1)
-    free = inside & ~scene.depth.hides(pixels, depth_mm)
+    free = is_within(pixels, scene.depth.shape, 1) & ~scene.depth.hides(pixels, depth_mm)
+    if over is not None:
+        free &= ~over.hides(pixels, depth_mm)
     scores: Floats = (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)
     return scores
 

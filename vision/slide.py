@@ -9,7 +9,7 @@ import numpy as np
 from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
 from vision.solids import Prism
-from vision.view import Floats
+from vision.view import Floats, is_within
 
 REACH_MM, STEP_MM, HERE_MM = 9.0, 0.25, 0.8
 CAP = 0.6
@@ -45,8 +45,6 @@ def end_scores(scenes: Sequence[Scene], stick: Prism) -> Floats:
         run = lens.project(points + NEXT_MM * tangents) - lens.project(points)
         normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
         strength = np.max([scene.evidence.strength(pixels + blur * normals, normals) for blur in BLUR_PX], axis=0)
-        height, width_px = scene.depth.shape
-        inside = ((pixels > 2) & (pixels < (width_px - 3, height - 3))).all(axis=-1)
-        free = inside & ~scene.depth.hides(pixels, lens.depth_mm(moved))
+        free = is_within(pixels, scene.depth.shape, 2) & ~scene.depth.hides(pixels, lens.depth_mm(moved))
         total += (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)
     return total
