@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import cv2
 import numpy as np
 
+from vision.once import once
 from vision.view import Floats, Lens, Singles, View, least_across, structure
 
 LIGHT_GRID_PX = 48
@@ -26,26 +26,26 @@ class Evidence:
     def lens(self) -> Lens:
         return self.view.lens
 
-    @cached_property
+    @once
     def change(self) -> Singles | None:
         """Colours now less colours before, (h, w, 3), after evening out the light."""
         return None if self.before is None else self.view.light - same_light(self.before.light, self.view.light)
 
-    @cached_property
+    @once
     def step(self) -> Singles | None:
         """How much the channel that changed most did, (h, w)."""
         return None if self.change is None else largest(np.abs(self.change))
 
-    @cached_property
+    @once
     def change_edges(self) -> Singles | None:
         return None if self.change is None else structure(self.change)
 
-    @cached_property
+    @once
     def tensors(self) -> tuple[Singles, ...]:
         """The tensors that must all show an edge."""
         return (self.view.edges,) if self.change_edges is None else (self.view.edges, self.change_edges)
 
-    @cached_property
+    @once
     def soft_edges(self) -> tuple[Singles, ...]:
         """The same, blurred for a coarse search."""
         return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in self.tensors)

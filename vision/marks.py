@@ -10,6 +10,7 @@ from scipy import ndimage
 
 from referee.layout import Layout
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.solids import Prism, cylinder, solids
@@ -33,8 +34,7 @@ def yellowness(colours: Floats | Picture) -> Floats:
 def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[str, float]:
     """Log-odds that each column has a yellow disc on top; 0 where too little of it shows."""
     odds = dict.fromkeys((column.id for column in layout.columns), 0.0)
-    for evidence in views:
-        leans = _leans(evidence, layout, kit)
+    for leans in at_once(lambda evidence: _leans(evidence, layout, kit), views):
         tops = [value for name, (value, _) in leans.items() if name.endswith(_TOP)]
         plain = [value for name, (value, _) in leans.items() if not name.endswith(_TOP)]
         if not tops:

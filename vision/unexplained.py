@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, with_pieces
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.depth import depth_map
 from vision.evidence import Evidence, largest
 from vision.solids import Prism, faces, solid_of, solids
@@ -31,8 +32,7 @@ REASON = "something beside it or over it is not explained"
 def asked_where_unexplained(layout: Layout, accepted: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
     """The layout with every piece asked for that stands in or beside a change without a reason."""
     doubtful: set[str] = set()
-    for evidence in views:
-        odd = unexplained(evidence, layout, accepted, kit)
+    for evidence, odd in zip(views, at_once(lambda one: unexplained(one, layout, accepted, kit), views), strict=True):
         if odd is None:
             continue
         seen = depth_map(solids(layout, kit), evidence.lens)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import cv2
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from vision.errors import VisionError
+from vision.once import once
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -33,15 +33,15 @@ class Lens:
 
     camera: Camera
 
-    @cached_property
+    @once
     def eye(self) -> Floats:
         return self.camera.centre_in_table()
 
-    @cached_property
+    @once
     def _rotation(self) -> Floats:
         return np.array(self.camera.R)
 
-    @cached_property
+    @once
     def _shift(self) -> Floats:
         return np.array(self.camera.t)
 
@@ -117,12 +117,12 @@ class View:
     lens: Lens
     picture: Picture
 
-    @cached_property
+    @once
     def light(self) -> Singles:
         """Lightly blurred colours (h, w, 3) as floats."""
         return cv2.GaussianBlur(self.picture, (0, 0), EDGE_BLUR_PX).astype(np.float32)
 
-    @cached_property
+    @once
     def edges(self) -> Singles:
         """The structure tensor (h, w, 3): xx, xy, yy of colour change per pixel, summed over channels."""
         return structure(self.light)
