@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+import shapely
 
 from referee.layout import BARE_TABLE
 from tests.test_vision_watch import KIT, SECOND
@@ -43,6 +44,21 @@ def test_a_card_is_found_where_it_lies_and_told_by_colour_and_shape(
     gaps = np.linalg.norm(np.array(found.outline)[:, None] - corners, axis=-1)
     assert found.kind == kind
     assert gaps.min(axis=0).max() < 3.0
+
+
+def test_on_a_checked_cloth_the_card_is_told_and_the_checks_are_not() -> None:
+    corners = _card((40.0, -25.0), (66.0, 54.0), 0.4)
+    bare = drawn(BARE_TABLE, seed=3)["overhead"]
+    squares = np.indices(bare.shape[:2]) // 40
+    cloth = np.array([(110, 60, 40), (150, 90, 120), (70, 40, 90)])[squares.sum(axis=0) % 3]
+    shade = bare.mean(axis=2, keepdims=True) / bare.mean()
+    picture = np.clip(cloth * shade, 0, 255).astype(np.uint8)
+    assert areas_of(picture, RIG, KIT) == ()
+    pixels = Lens(RIG.overhead).project(np.pad(corners, ((0, 0), (0, 1))))
+    cv2.fillConvexPoly(picture, np.rint(pixels * 16).astype(np.int32), PALE, cv2.LINE_AA, 4)
+    (found,) = areas_of(picture, RIG, KIT)
+    card, told = shapely.Polygon(corners), shapely.Polygon(found.outline)
+    assert card.intersection(told).area / card.union(told).area > 0.75
 
 
 def test_a_table_without_cards_has_no_areas() -> None:
