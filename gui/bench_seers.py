@@ -12,7 +12,7 @@ import numpy as np
 from gui.bench_baseline import baseline_change, baseline_single
 from gui.bench_frames import Table
 from referee.layout import Layout
-from vision.single import layout_of
+from vision.set_up import table_of
 from vision.view import Picture
 from vision.watch import explain
 
@@ -27,7 +27,7 @@ class Seer:
     name: str
     shown: Callable[[Pair], Pair]
     change: Callable[..., Layout] = explain
-    alone: Callable[..., Layout] = layout_of
+    alone: Callable[..., Layout] = table_of
 
     def explain(self, table: Table, accepted: Layout, was: int, now: int) -> Timed:
         """The layout after a change, with wall and CPU seconds."""

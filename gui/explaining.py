@@ -19,7 +19,7 @@ from referee.pieces import Kit
 from vision.errors import VisionError
 from vision.gate import Settled
 from vision.moved_camera import pictures_moved
-from vision.single import layout_of
+from vision.set_up import table_of
 from vision.view import Picture
 from vision.watch import explain
 
@@ -151,7 +151,7 @@ def answered(question: Question) -> Answer:
     rig = settled.rig or question.rig
     try:
         if accepted is None:
-            return Answer(layout_of(settled.pictures, rig, question.kit, question.players))
+            return Answer(table_of(settled.pictures, rig, question.kit, question.players))
         before = _as_from(accepted.settled, rig, question.rig)
         both = [name for name in settled.pictures if name in before]
         old, now = ({name: pictures[name] for name in both} for pictures in (before, settled.pictures))

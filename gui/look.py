@@ -25,7 +25,7 @@ from referee.pieces import Kit
 from vision.city import areas_of
 from vision.errors import VisionError
 from vision.misfit import REASON as MISFIT
-from vision.single import layout_of
+from vision.set_up import table_of
 from vision.view import Picture
 from vision.watch import explain
 
@@ -48,14 +48,14 @@ def run_layout(arguments: argparse.Namespace) -> int:
 
 def _looked_at(pair: Pair, rig: Rig, kit: Kit, players: tuple[str, ...]) -> Layout:
     """What a pair shows; refused where it shows nothing, or more with its pictures swapped."""
-    layout = layout_of(pair, rig, kit, players)
+    layout = table_of(pair, rig, kit, players)
     doubtful = all(piece.unsure == MISFIT for piece in layout.built())
     if (
         doubtful
         and len(pair) == len(CAMERAS)
         and (rig.overhead.width, rig.overhead.height) == (rig.side.width, rig.side.height)
     ):
-        swapped = layout_of({"overhead": pair["side"], "side": pair["overhead"]}, rig, kit, players)
+        swapped = table_of({"overhead": pair["side"], "side": pair["overhead"]}, rig, kit, players)
         if any(piece.unsure != MISFIT for piece in swapped.built()) and _count(swapped) > _count(layout):
             raise VisionError("The overhead and the side picture are swapped: name them the other way round.")
     if not _count(layout):
@@ -118,7 +118,7 @@ def _watch_stills(
         pair = {name: read_picture(file) for name, file in files.items()}
         accepted = game.accepted
         if accepted is None:
-            seen = layout_of(pair, rig, kit, players)
+            seen = table_of(pair, rig, kit, players)
         else:
             common = [name for name in pair if name in before]
             old, now = ({name: pictures[name] for name in common} for pictures in (before, pair))

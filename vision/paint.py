@@ -42,13 +42,13 @@ def owner_odds(
         else:
             # Half of the road's tint is the lamp's, half its own.
             wanted = paint_of(player, kit)
-            apart = _turn(seen - plain / 2, wanted) / 0.45
+            apart = hue_apart(seen - plain / 2, wanted) / 0.45
         cost[player] = 0.5 * apart**2
     least = min(cost.values())
     weight = {player: math.exp(least - c) for player, c in cost.items()}
     return {player: w / sum(weight.values()) for player, w in weight.items()}
 
 
-def _turn(one: Floats, other: Floats) -> float:
+def hue_apart(one: Floats, other: Floats) -> float:
     """The angle between two chromas, as hues differ."""
     return abs((math.atan2(one[1], one[0]) - math.atan2(other[1], other[0]) + math.pi) % (2 * math.pi) - math.pi)

@@ -1,0 +1,103 @@
+"""The table as a game begins: one entrance for each player, each with a car on it, found by the cars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from calibration.camera import Rig
+from referee.layout import BARE_TABLE, Column, Layout, Road
+from referee.pieces import Kit
+from vision.bodies import stick_tips
+from vision.cars import watched_cars
+from vision.entrances import Entrance, entrances_at, is_built_on
+from vision.lineage import directed
+from vision.marks import junction_odds
+from vision.misfit import all_asked
+from vision.paint_spots import paint_spots
+from vision.pair_check import refuse_unfit
+from vision.region import play_box, play_outline
+from vision.shared_errors import with_shared_errors
+from vision.sigmas import column_sigma, tip_sigmas
+from vision.single import layout_of
+from vision.trust import MORE
+from vision.view import Picture
+from vision.views import CAMERAS, evidence_of, scenes_of
+
+MOST_SPOTS = 14
+VIVID, MOST_VIVID = 0.4, 4
+"""So many clear spots of paint for each player, stock included, speak against a set-up."""
+AHEAD = 1.2
+"""How many times better than anything else on the table the least clear entrance must be."""
+RIVAL = 0.9
+"""A way of laying an entrance that is so nearly as good as the best one makes that one doubtful."""
+ELSEWHERE_MM = 2.0
+FAINT, OTHER_PLACE = "not clear in both views", "it may lie elsewhere"
+
+
+def table_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
+    """What stands on the table, from one settled pair alone: a set-up where it is one, else whatever there is."""
+    start = set_up_of(pictures, rig, kit, players) if all(name in pictures for name in CAMERAS) else None
+    if start is not None and start.unsure is None:
+        return start
+    found = layout_of(pictures, rig, kit, players)
+    return start if start is not None and found.unsure is not None else found
+
+
+def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout | None:
+    """What stands on the table before the first turn, asked for where more may have been built; else None."""
+    refuse_unfit(pictures)
+    views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
+    area = play_outline(rig, views[0].view)
+    scenes = scenes_of(views, BARE_TABLE, kit)
+    spots, clear = paint_spots(views[0].view, area, kit.disc_height_mm, players, kit)
+    if (clear > VIVID).sum() > MOST_VIVID * len(players):
+        return None
+    ways = [found for spot in spots[:MOST_SPOTS] if (found := entrances_at(scenes, spot, kit))]
+    chosen = _chosen(ways, len(players), kit)
+    if chosen is None:
+        return None
+    layout = _built(chosen, kit)
+    yellow = junction_odds(views, layout, kit)
+    layout = replace(layout, columns=tuple(replace(c, junction=yellow[c.id] > 0) for c in layout.columns))
+    layout = directed(watched_cars(views, layout, BARE_TABLE, players, kit), kit)
+    one_each = sorted(car.owner or "" for car in layout.cars) == sorted(players)
+    if not one_each:
+        return None
+    if any(is_built_on(scenes[0], one, kit) for one, _ in chosen):
+        layout = replace(all_asked(layout, MORE), unsure=MORE)
+    return with_shared_errors(layout, rig, kit)
+
+
+def _chosen(ways: Sequence[Sequence[Entrance]], count: int, kit: Kit) -> list[tuple[Entrance, str | None]] | None:
+    """The best entrances, each with why it is doubtful; none where there are not so many, or more of them."""
+    kept: list[tuple[Entrance, str | None]] = []
+    for best, *others in sorted(ways, key=lambda found: -found[0].score):
+        if any(best.is_over(one, kit) for one, _ in kept):
+            continue
+        if len(kept) == count:
+            return kept if kept[-1][0].score > AHEAD * best.score else None
+        kept.append((best, _doubt(best, others)))
+    return kept if len(kept) == count else None
+
+
+def _doubt(best: Entrance, others: Sequence[Entrance]) -> str | None:
+    if not best.clear():
+        return FAINT
+    for other in others:
+        off_mm = abs(other.place - best.place).max()
+        if off_mm > ELSEWHERE_MM and other.score > RIVAL * best.score:
+            return OTHER_PLACE
+    return None
+
+
+def _built(chosen: Sequence[tuple[Entrance, str | None]], kit: Kit) -> Layout:
+    columns, roads = [], []
+    for i, (one, doubt) in enumerate(chosen, start=1):
+        x, y = (float(v) for v in one.place)
+        columns.append(Column(f"c{i}", x, y, 1, False, None, column_sigma(one.column), doubt))
+        a, b = (tuple(float(v) for v in tip) for tip in stick_tips(one.stick.pose, kit.road_length_mm))
+        sigma = tip_sigmas(one.stick, kit.road_length_mm)
+        roads.append(Road(f"r{i}", a, b, "entrance", None, f"c{i}", None, sigma, doubt))  # type: ignore[arg-type]
+    return Layout(tuple(columns), tuple(roads), ())
