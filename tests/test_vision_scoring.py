@@ -8,11 +8,13 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import car_on, road_between
+from vision.cars import type_odds
 from vision.doubt import odds_of, with_heights
 from vision.figures import figures
 from vision.names import next_id
 from vision.paint import owner_odds, paint_of
 from vision.scoring import score
+from vision.stripes import Stripe
 
 KIT = Kit()
 C0 = Column("c0", -60.0, 10.0, 1, False, "purple")
@@ -109,3 +111,26 @@ def test_figures_count_layouts_and_leave_out_what_was_not_measured() -> None:
     assert both.heights_right_when_sure == 0.75
     assert both.tip_plan_median_mm == 0.0
     assert figures([]).right is None
+
+
+def stretch(length_mm: float, lean: float = 0.0, shown: float = 1.0) -> Stripe:
+    return Stripe("r1", 30.0, 30.0 + length_mm, (0.4, 0.4), (0.0, 0.0), shown, lean)
+
+
+def test_a_type_is_told_only_where_no_other_is_near_in_length() -> None:
+    kit = replace(KIT, cars={"short": (11.0, 7.0, 5.0), "long": (28.0, 7.0, 9.0), "longer": (32.0, 7.0, 9.0)})
+    assert type_odds(stretch(11.0), kit)["short"] > 0.95
+    assert max(type_odds(stretch(30.0), kit).values()) < 0.95
+    # One stretch in twenty is off by a window or a shade: half way between two types nothing is sure.
+    assert max(type_odds(stretch(20.0), kit).values()) < 0.95
+
+
+def test_a_tall_car_looks_longer_seen_aslant() -> None:
+    kit = replace(KIT, cars={"low": (18.0, 7.0, 4.0), "tall": (15.0, 7.0, 9.0)})
+    assert type_odds(stretch(18.0), kit)["low"] > 0.5
+    assert type_odds(stretch(18.0, lean=0.6), kit)["tall"] > 0.5
+
+
+def test_a_car_that_is_partly_hidden_may_be_any_longer_one() -> None:
+    odds = type_odds(stretch(10.0, shown=0.6), KIT)
+    assert max(odds.values()) < 0.2

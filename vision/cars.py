@@ -19,7 +19,10 @@ from vision.solids import car_size_mm, solid_of
 from vision.stripes import Stripe, stripes
 from vision.view import Floats
 
-LENGTH_SIGMA_MM = 1.3
+LENGTH_MM, LEAN_SHARE = 0.1, 0.6
+"""What a stretch is longer than its car, and the share of the car's height that leans out of it, seen aslant."""
+LENGTH_SIGMA_MM, ODD_SIGMA_MM, ODD = 1.2, 3.5, 0.05
+"""How far lengths are off as a rule; and how far, and how often, where a window or a shade cuts or adds a part."""
 SURE_TYPE = 0.95
 SURE_OWNER = 0.9
 SIGMA_MM = 0.5
@@ -165,14 +168,14 @@ def car_of(
 
 
 def type_odds(stripe: Stripe, kit: Kit) -> dict[str, float]:
-    """How likely each type is, by length alone; a car that is partly hidden may be any longer one too."""
-    cost = {}
-    for kind, (length, _, _) in kit.cars.items():
-        over = stripe.length_mm - length
-        free = stripe.shown < WHOLE and over < 0
-        cost[kind] = 0.0 if free else 0.5 * (over / LENGTH_SIGMA_MM) ** 2
-    least = min(cost.values())
-    weight = {kind: math.exp(least - c) for kind, c in cost.items()}
+    """How likely each type is, by the length it looks; a car that is partly hidden may be any longer one too."""
+    weight = {}
+    for kind, (length, _, height) in kit.cars.items():
+        over = stripe.length_mm - (length + LENGTH_MM + LEAN_SHARE * height * stripe.lean)
+        if stripe.shown < WHOLE:
+            over = max(over, 0.0)
+        usual, odd = (math.exp(-0.5 * (over / mm) ** 2) / mm for mm in (LENGTH_SIGMA_MM, ODD_SIGMA_MM))
+        weight[kind] = max((1 - ODD) * usual + ODD * odd, 1e-12)
     return {kind: w / sum(weight.values()) for kind, w in weight.items()}
 
 

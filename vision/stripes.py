@@ -31,6 +31,8 @@ class Stripe:
     seen: tuple[float, float]
     plain: tuple[float, float]
     shown: float
+    lean: float = 0.0
+    """How far along the road the camera sees a thing shifted for each mm of its height."""
 
     @property
     def middle_mm(self) -> float:
@@ -77,7 +79,9 @@ def stripes(view: View, depth: DepthMap, road: Road, kit: Kit) -> list[Stripe]:
         vivid = np.median(own[apart >= np.percentile(apart, 50)], axis=0)
         begin, end = float(along[rows[0]]), float(along[rows[-1]])
         open_share = float(shown[rows].mean())
-        found.append(Stripe(road.id, begin, end, tuple(vivid), tuple(plain), open_share))
+        ray = a + u * (begin + end) / 2 - view.lens.eye
+        lean = abs(float(ray[:2] @ u[:2] / max(float(np.hypot(u[0], u[1])), 1e-9) / ray[2]))
+        found.append(Stripe(road.id, begin, end, tuple(vivid), tuple(plain), open_share, lean))
     return found
 
 
