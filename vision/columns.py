@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.bodies import column_body
 from vision.fit import Fit, Scene, fits
 from vision.scan import column_scores, grid_mm
@@ -44,12 +45,14 @@ def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, 
     """Columns of every height whose top would look like a ring seen at a place (2,) on a height, best first."""
     lens = scenes[0].evidence.lens
     pixel = lens.project(np.array([[*seen_at, z_mm]]))
-    found = []
-    for height in range(1, highest + 1):
+
+    def best(height: int) -> tuple[float, int, Floats]:
         top_mm = kit.column_top_mm(height)
         places = lens.on_plane(pixel, top_mm)[0, :2] + grid_mm(3.0, 1.0)
         scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
-        found.append((float(np.max(scores)), height, places[int(np.argmax(scores))]))
+        return float(np.max(scores)), height, places[int(np.argmax(scores))]
+
+    found = at_once(best, range(1, highest + 1))
     found.sort(key=lambda one: -one[0])
     heights = [height for _, height, _ in found[:FITTED]]
     body = column_body(kit, 0.0, np.array([kit.column_top_mm(height) for height in heights]))
