@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from mcap.reader import make_reader
+from mcap.records import SummaryOffset
+from mcap.stream_reader import StreamReader
 
 from gui.files import sample_game
 from gui.session import load
@@ -105,6 +107,14 @@ def test_other_programs_read_the_video_in_foxgloves_own_schema(tmp_path: Path) -
         assert len(packets) == 5 * FRAMES
         codec = av.CodecContext.create("h264", "r")
         assert sum(len(codec.decode(av.Packet(data))) for data in packets) + len(codec.decode(None)) == len(packets)
+
+
+def test_a_closed_session_points_at_nothing_that_is_not_there(tmp_path: Path) -> None:
+    """Other programs' checkers call an index without entries an error."""
+    with recorded(tmp_path / "a.mcap").open("rb") as file:
+        groups = [record for record in StreamReader(file).records if isinstance(record, SummaryOffset)]
+    assert groups
+    assert all(group.group_length > 0 for group in groups)
 
 
 def test_events_carry_json_schemas_that_any_reader_shows(tmp_path: Path) -> None:

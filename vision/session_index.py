@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from mcap.writer import CompressionType, Writer
+from mcap.writer import CompressionType, IndexType, Writer
 
 from vision.errors import BadSession
 from vision.session_lock import beside, refuse_recording
@@ -16,6 +16,8 @@ from vision.session_scan import Progress, Scan, Spot, check_facts, refuse_foreig
 
 CHUNK_BYTES = 1024 * 1024
 STILLS = "/stills/"
+INDEXES = IndexType.CHUNK | IndexType.MESSAGE | IndexType.METADATA
+"""None of attachments: there are none, and checkers complain of an index without entries."""
 
 
 def index(path: Path, progress: Progress | None = None) -> None:
@@ -45,7 +47,7 @@ def index(path: Path, progress: Progress | None = None) -> None:
 def _rewrite(path: Path, part: Path, found: Scan, progress: Progress | None) -> None:
     facts = check_facts(path, found.facts)
     with path.open("rb") as source, part.open("wb") as target:
-        writer = Writer(target, chunk_size=CHUNK_BYTES, compression=CompressionType.NONE)
+        writer = Writer(target, CHUNK_BYTES, CompressionType.NONE, index_types=INDEXES)
         writer.start(PROFILE, facts.get("app", ""))
         writer.add_metadata("session", facts)
         schemas = {
