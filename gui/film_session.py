@@ -126,7 +126,6 @@ class FilmTable:
         number = self._writer.settled(news.layout, self._desk.mover, self._desk.ruling, news.settled, at)
         if state.complete and self._desk.turn == state.turn:
             self._played(news, state, number, at)
-        if self._desk.match is not None:
             self._watch.accepted(self._desk.accepted, self._desk.mover, news.settled)
 
     def _played(self, news: Seen, state: FilmState, number: int, at: int) -> None:
