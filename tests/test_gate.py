@@ -157,6 +157,13 @@ def test_an_arm_that_only_one_camera_sees_keeps_it_shut(gate: Gate, film: Film, 
     assert GateState.OPEN not in states(found)
 
 
+@pytest.mark.parametrize(("x_mm", "state"), [(-200.0, GateState.HANDS), (-260.0, GateState.OPEN)])
+def test_an_arm_at_rest_keeps_it_shut_when_its_fingertips_are_about_to_reach_in_and_not_when_they_are_far(
+    gate: Gate, film: Film, x_mm: float, state: GateState
+) -> None:
+    assert reports(gate, film, (with_arm(table("first"), x_mm=x_mm, views=["overhead"]), 1.5))[-1].state is state
+
+
 def test_a_telephone_left_on_the_table_keeps_it_shut(gate: Gate, film: Film) -> None:
     phone = {}
     for name, picture in table("first").items():

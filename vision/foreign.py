@@ -56,19 +56,25 @@ def changes(before: Singles, now: Singles, mask: PlayMask) -> tuple[Singles, Sin
     return colour, light
 
 
-def foreign(before: Singles, now: Singles, mask: PlayMask) -> list[Foreign]:
-    """What is large, reaches into the play area and has come; largest first."""
-    found = [thing for thing in large_changes(before, now, mask) if thing.is_there]
+def foreign(before: Singles, now: Singles, mask: PlayMask, from_above: bool = False) -> list[Foreign]:
+    """What is large, reaches into the play area and has come; largest first.
+
+    From above, what reaches in is looked at whole too, however little of it is near: a hand that has only begun to.
+    """
+    ways = (False, True) if from_above else (False,)
+    found = [thing for whole in ways for thing in large_changes(before, now, mask, whole) if thing.is_there]
     return sorted(found, key=lambda thing: -thing.area_mm2)
 
 
-def large_changes(before: Singles, now: Singles, mask: PlayMask) -> Iterator[Foreign]:
-    """Whatever changed over more than a piece's size."""
+def large_changes(before: Singles, now: Singles, mask: PlayMask, whole: bool = False) -> Iterator[Foreign]:
+    """Whatever changed over more than a piece's size: as far as it is near the play area, or the whole of it."""
     colour, light = changes(before, now, mask)
     # A camera that changes its exposure shifts colours a little everywhere.
     level = max(CHROMA, NOISE_TIMES * float(np.median(colour[mask.near > 0])))
     changed = ((colour > level) | (np.abs(light) > LIGHT)).astype(np.uint8) * 255
-    changed &= mask.near
+    # From the side much is seen beyond the table that moves as it likes; from above little is.
+    reached = mask.near if whole else mask.inside
+    changed = changed if whole else changed & mask.near
     solid = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, _disc(mask.px(GAP_MM)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(mask.px(PIECE_MM)))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid)
@@ -79,7 +85,7 @@ def large_changes(before: Singles, now: Singles, mask: PlayMask) -> Iterator[For
         foot = min(int(stats[k, cv2.CC_STAT_TOP] + stats[k, cv2.CC_STAT_HEIGHT]), height) - 1
         area_mm2 = float(stats[k, cv2.CC_STAT_AREA]) / mask.scale_by_row[foot] ** 2
         blob = labels == k
-        if area_mm2 < LEAST_MM2 or not (mask.inside[blob] > 0).any():
+        if area_mm2 < LEAST_MM2 or not (reached[blob] > 0).any():
             continue
         rim = _rim(blob)
         x, y, w, h = (int(v) for v in stats[k, :4])

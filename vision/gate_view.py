@@ -85,7 +85,8 @@ class GateView:
         """Large things that were not in the scene before."""
         if self.reference is None or self._mask is None:
             return []
-        return foreign(self.reference, log_light(smaller(picture, COMPARED_WIDTH_PX)), self._mask)
+        now = log_light(smaller(picture, COMPARED_WIDTH_PX))
+        return foreign(self.reference, now, self._mask, self._name == "overhead")
 
     def may_be_hand(self, picture: Picture, box: Box) -> bool:
         """Whether what MediaPipe calls a hand is as large as one, near the play area, and solid where it is new.
