@@ -49,7 +49,7 @@ class _Film(msgspec.Struct):
     hands: dict[str, list[tuple[int, int]]]
     """In view, by camera."""
     hands_over_play_area: list[tuple[int, int]] | None = None
-    """In the films that tell it; in others all hands in view count as over it."""
+    """Seen or not, in the films that tell it; in others all hands in view count as over it."""
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
         raise VisionError(f"{folder}: holds no videos overhead.* and side.*")
     with_hand = _frames([span for spans in truth.hands.values() for span in spans])
     told = truth.hands_over_play_area
-    over = with_hand if told is None else _frames(told)
+    over = with_hand if told is None else with_hand & _frames(told)
     gate, held = Gate(rig, _watcher(folder, rig), hands), _Held(rig, hands)
     opened: list[int] = []
     passed: list[int] = []
@@ -123,7 +123,7 @@ def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
         if report.settled is not None:
             opened.append(number)
             held.scene = report.settled.pictures
-        if number in with_hand | over:
+        if number in with_hand:
             passed += [number] if report.state is GateState.OPEN else []
             held.look(number, pair)
     within = {s.first_frame: [n for n in opened if s.first_frame <= n <= s.last_frame] for s in truth.states}
