@@ -31,7 +31,7 @@ def test_the_way_a_road_runs_is_asked_where_no_entrance_tells_it() -> None:
     assert all(road.unsure is not None for road in found().roads)
 
 
-def _crossing() -> Layout:
+def crossing() -> Layout:
     """Two entrances; the one player's next road passes over the other's."""
     spots = ((-60.0, -20.0, 1), (32.0, -22.0, 2), (-10.0, 60.0, 3), (-15.0, -33.0, 4), (60.0, 62.0, 1))
     c = [Column(f"c{i}", x, y, height, False, None) for i, (x, y, height) in enumerate(spots)]
@@ -48,7 +48,7 @@ def _crossing() -> Layout:
 
 
 def test_a_whole_table_is_read_with_heights_and_what_passes_over_what() -> None:
-    seen = score(layout_of(drawn(_crossing(), seed=7), RIG, KIT, PLAYERS), _crossing())
+    seen = score(layout_of(drawn(crossing(), seed=7), RIG, KIT, PLAYERS), crossing())
     assert not [fault for fault in seen.faults if fault.sure]
     assert (seen.columns_found, seen.heights_right, seen.roads_found, seen.cars_found) == (5, seen.heights_sure, 5, 2)
 

@@ -95,6 +95,11 @@ def _best_aside(plan: Plan, lines: Floats, steps: np.ndarray, kit: Kit) -> tuple
     return np.stack([starts[rows, best], ends[rows, best]], axis=1), sides[rows, best]
 
 
+def edges_on(plan: Plan, lines: Floats, kit: Kit) -> Singles:
+    """How much of both long edges is seen of sticks along lines (m, 2, 2) of the plane."""
+    return _sides(plan, lines[:, 0], lines[:, 1], kit)
+
+
 def _sides(plan: Plan, starts: Floats, ends: Floats, kit: Kit) -> Singles:
     """How much of both long edges is seen of sticks (..., 2) to (..., 2) on the plane."""
     along = ends - starts

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import cv2
 import numpy as np
 
 from referee.pieces import Kit
+from vision.once import once
 from vision.printed import printed
 from vision.seek import Box
 from vision.view import Floats, Picture, Singles, View, sampled
@@ -18,6 +18,7 @@ CELLS_ACROSS = 6
 """Cells of the grid across a stick; fewer where pixels are coarser."""
 EVERY = 10
 USUAL_MM = 50.0
+RUN_CELLS = 5
 DARK = 4.0
 
 
@@ -52,11 +53,19 @@ class Flat:
     def tints(self, spots: Floats) -> Singles:
         return self.values(self.tint, spots)
 
-    @cached_property
+    @once
     def _light(self) -> Singles:
         return np.ascontiguousarray(self.cells[..., :3], np.float32)
 
-    @cached_property
+    @once
+    def own_step(self) -> float:
+        """How far colours mostly change over two cells along runs of cells: the table's own grain."""
+        runs = cv2.blur(self._light, (RUN_CELLS, 1))
+        change = np.abs(runs[2:] - runs[:-2]).max(axis=-1)
+        seen = cv2.min(self.cells[2:, :, 3], self.cells[:-2, :, 3]) == 255
+        return float(np.median(change[seen])) if seen.any() else 0.0
+
+    @once
     def tint(self) -> Singles:
         """How each cell's colours (h, w, 3) differ from those of most cells around, as logarithms of ratios."""
         height, width = self.cells.shape[:2]

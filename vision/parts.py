@@ -10,8 +10,9 @@ import numpy as np
 
 from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
+from vision.scan import soft_strength
 from vision.solids import Prism
-from vision.view import Floats, Lens, Singles, is_within, least_across
+from vision.view import Floats, Lens, Singles, is_within
 
 SLACK_MM = 2.5
 
@@ -78,14 +79,14 @@ def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
     pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
-    strength = least_across(scene.evidence.soft_edges, pixels, normals)
+    strength, knee = soft_strength(scene, pixels, normals)
     inside = is_within(pixels, scene.depth.shape, 1)
     coarse_pixels = (pixels - 0.5) / 2
     size = np.array([coarse.camera.width, coarse.camera.height])
     x, y = np.clip(np.rint(coarse_pixels[inside]), 0, size - 1).astype(np.intp).T
     direction = (np.floor(np.arctan2(normals[inside, 1], normals[inside, 0]) / (np.pi / 4)).astype(np.intp) + 8) % 4
     cells = ((y // 2) * (coarse.camera.width // 2) + x // 2) * 4 + direction
-    values = (strength / (strength + scene.knee) - 0.5)[inside]
+    values = (strength / (strength + knee) - 0.5)[inside]
     depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
     corner, patch = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
     cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)

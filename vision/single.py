@@ -17,6 +17,7 @@ from vision.cars import watched_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.errors import VisionError
+from vision.evidence import Evidence
 from vision.fit import Scene, fit, support
 from vision.flat import flat_of
 from vision.joint import State
@@ -57,22 +58,26 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
     scenes = scenes_of(views, BARE_TABLE, kit)
-    survey = surveyed(scenes, Box(*area.bounds), kit)
+    flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
+    found = [one for one in strips(flat, kit) if area.covers(one.middle)]
+    survey = surveyed(scenes, found, flat.box, kit)
     layout = _fitted(_built(survey, kit), scenes, kit)
-    layout = _doubted(layout, survey, scenes, kit)
+    layout = _topped(_doubted(layout, survey, scenes, kit), views, kit)
+    layout = watched_cars(views, layout, BARE_TABLE, players, kit)
+    layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
+    layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
+    layout = asked_where_untrusted(layout, left_over(layout, found, flat, kit))
+    return with_shared_errors(layout, rig, kit)
+
+
+def _topped(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
+    """The layout with yellow tops told from plain ones, or asked for."""
     odds = junction_odds(views, layout, kit)
     columns = [replace(column, junction=odds[column.id] > 0) for column in layout.columns]
     columns = [
         replace(c, unsure=UNTOLD_TOP) if abs(odds[c.id]) < ASK_JUNCTION and c.unsure is None else c for c in columns
     ]
-    layout = replace(layout, columns=tuple(columns))
-    layout = watched_cars(views, layout, BARE_TABLE, players, kit)
-    layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
-    layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
-    flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
-    left = left_over(layout, [one for one in strips(flat, kit) if area.covers(one.middle)], flat, kit)
-    layout = asked_where_untrusted(layout, left)
-    return with_shared_errors(layout, rig, kit)
+    return replace(layout, columns=tuple(columns))
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

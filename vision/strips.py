@@ -18,9 +18,9 @@ from vision.view import Floats, Singles
 YAW_STEP_DEG, FIRST_STEP_DEG = 4.0, 12.0
 ALONG, AWAY, LENGTH, FIRST_LENGTH = 0.2, 0.8, 0.85, 0.4
 """In lengths of a stick: how far colours beside an edge are averaged, how far around what is usual, what must show."""
-KNEE, USUAL, UNEVEN = 5.0, 1.0, 0.5
+KNEE, USUAL, UNEVEN = 5.0, 3.0, 0.5
 """The step of colour that counts half (grey levels), how that rises with the table's own, and two colours' cost."""
-LEAST_STRIP, FIRST_STRIP = 0.22, 0.4
+LEAST_STRIP, FIRST_STRIP = 0.18, 0.4
 SEEDS, MOST_STRIPS = 240, 64
 RUNS, PER_RUN, SPARED, STEP_MM = 5, 5, 0.1, 1.2
 APART, APART_RAD, SAME_RAD = 0.4, 0.12, 0.2
@@ -149,6 +149,7 @@ def clearness(flat: Flat, starts: Floats, ends: Floats, like: Singles, kit: Kit)
     normal = np.stack([-along[..., 1], along[..., 0]], axis=-1) / np.hypot(along[..., 0], along[..., 1])[..., None]
     shares = (np.arange(RUNS * PER_RUN) + 0.5) / (RUNS * PER_RUN) * (1 - 2 * SPARED) + SPARED
     middle = starts[..., None, :] + shares[:, None] * along[..., None, :]
+    knee = KNEE + flat.own_step
     seen, inner = [], []
     for side in (-1.0, 1.0):
         aside = [side * (kit.road_width_mm / 2 + off * STEP_MM) * normal[..., None, :] for off in (1, -1)]
@@ -156,12 +157,12 @@ def clearness(flat: Flat, starts: Floats, ends: Floats, like: Singles, kit: Kit)
         inner.append(within)
         # Colours beside an edge are compared over a run of it: grain does not last so long.
         strength = _in_runs(within - out)
-        seen.append(strength / (strength + KNEE))
+        seen.append(strength / (strength + knee))
     both = 0.5 * np.minimum(*seen) + 0.25 * (seen[0] + seen[1])
     # Within a stick colours are alike from edge to edge; where a shadow runs beside one they are not.
     odd = _in_runs(inner[0] - inner[1])
     alike = flat.values(like, middle).reshape(*odd.shape, PER_RUN).mean(axis=-1)
-    clear: Floats = ((both - UNEVEN * odd / (odd + KNEE)) * (PLAIN + (1 - PLAIN) * alike)).mean(axis=-1)
+    clear: Floats = ((both - UNEVEN * odd / (odd + knee)) * (PLAIN + (1 - PLAIN) * alike)).mean(axis=-1)
     return clear
 
 

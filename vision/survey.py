@@ -10,6 +10,8 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bridges import GROUND, Bridge, bridges, grouped
+from vision.clutter import clutter_knee
+from vision.ends import ends_on_tops, voted, ways_of
 from vision.fit import Scene
 from vision.joint import State, Table
 from vision.moves import settled
@@ -17,13 +19,18 @@ from vision.parts import Stage
 from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.spans import span_of
-from vision.tops import plan_of, rim_strength, tops
+from vision.strips import Strip
+from vision.tops import Plan, plan_of, rim_strength, tops
 from vision.view import Floats
 
-WAYS = 8
-RIM_WEIGHT = 0.3
 CLEAREST = 12
 TIMES_KNEE = 5.0
+WAYS, RIM_WEIGHT = 8, 0.3
+RIMS_TELL = 0.42
+"""Share of clear strips that must have clear tops at both ends for tops to be told by their rims alone: where all
+pieces were found that way it was 0.5 and more, on patterned tables below 0.35."""
+CLEAR_TOPS = 42
+FAINT_SHARE, FAINT_TOPS = 0.15, 4000
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,22 +42,36 @@ class Survey:
     score: float
 
 
-def surveyed(scenes: Sequence[Scene], box: Box, kit: Kit) -> Survey:
-    """The table as the overhead view (the first one) and the others show it together."""
+def surveyed(scenes: Sequence[Scene], found: Sequence[Strip], box: Box, kit: Kit) -> Survey:
+    """The table as the overhead view (the first one), in which strips were found, and the others show it together."""
     plan = plan_of(scenes[0], box, kit)
-    shares, spots = tops(plan, kit)
-    # Edges far weaker than those of pieces on this table speak for no piece.
-    strength = rim_strength(scenes[0], plan, spots[:CLEAREST], kit)
-    overhead = dataclasses.replace(scenes[0], knee=max(scenes[0].knee, strength / TIMES_KNEE))
-    scenes = [overhead, *scenes[1:]]
-    highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
-    groups = [
-        [
-            span_of(plan, scenes[1:], way, spots, kit, highest)
-            for way in sorted(group, key=lambda one: _rank(one, shares))[:WAYS]
+    shares, spots = tops(plan, kit, CLEAR_TOPS)
+    if ends_on_tops(found, spots, kit) >= RIMS_TELL:
+        ways = [
+            sorted(group, key=lambda one: _rank(one, shares))[:WAYS] for group in grouped(bridges(plan, spots, kit))
         ]
-        for group in grouped(bridges(plan, spots, kit))
-    ]
+        return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, ways, kit)
+    # Rims are faint or lost in the table's pattern: tops are looked for where sticks end.
+    shares, spots = tops(plan, kit, FAINT_TOPS, FAINT_SHARE)
+    steady = [dataclasses.replace(scene, steady_knee=clutter_knee(scene, found, kit)) for scene in scenes]
+    scenes = _kneed(steady, plan, spots, kit)
+    values, spots = voted(found, shares, spots, kit)
+    return _surveyed(scenes, plan, spots, ways_of(plan, found, values, spots, kit), kit)
+
+
+def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list[Scene]:
+    """The scenes with edges overhead that are far weaker than the clearest rims speaking for no piece."""
+    least = rim_strength(scenes[0], plan, spots[:CLEAREST], kit) / TIMES_KNEE
+    overhead = dataclasses.replace(scenes[0], knee=max(scenes[0].knee, least))
+    if overhead.steady_knee is not None:
+        overhead = dataclasses.replace(overhead, steady_knee=max(overhead.steady_knee, least))
+    return [overhead, *scenes[1:]]
+
+
+def _surveyed(scenes: Sequence[Scene], plan: Plan, spots: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit) -> Survey:
+    """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
+    highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
+    groups = [[span_of(plan, scenes[1:], way, spots, kit, highest) for way in group] for group in ways]
     tops_mm = [kit.column_top_mm(n) for n in range(1, highest + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, groups, [Stage(scene) for scene in scenes], kit)

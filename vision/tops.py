@@ -19,7 +19,6 @@ GRID_MM = 0.75
 PLANE_DISCS = 2.0
 RIM_SIGMA_MM = 0.6
 LEAST_SHARE = 0.3
-MOST_TOPS = 42
 APART = 0.6
 """How near two tops may look to each other, in diameters."""
 SIZES = 4
@@ -74,7 +73,7 @@ def plan_of(overhead: Scene, box: Box, kit: Kit) -> Plan:
     return Plan(box, z_mm, lens.eye, np.asarray(tensor, np.float32))
 
 
-def tops(plan: Plan, kit: Kit, most: int = MOST_TOPS) -> tuple[Floats, Floats]:
+def tops(plan: Plan, kit: Kit, most: int, least: float = LEAST_SHARE) -> tuple[Floats, Floats]:
     """Likely disc tops, best first: the share of the rim that is seen (k,), and where on the plane (k, 2)."""
     share = np.zeros(plan.tensor.shape[:2], np.float32)
     parts = [np.ascontiguousarray(plan.tensor[..., i]) for i in range(3)]
@@ -82,7 +81,7 @@ def tops(plan: Plan, kit: Kit, most: int = MOST_TOPS) -> tuple[Floats, Floats]:
         radius = kit.disc_radius_mm * (plan.eye[2] - plan.z_mm) / (plan.eye[2] - z_mm) / GRID_MM
         share = np.maximum(share, _rims(parts, radius))
     size = 2 * int(APART * kit.disc_radius_mm / GRID_MM) + 1
-    peaks = np.argwhere((share >= cv2.dilate(share, np.ones((size, size), np.uint8))) & (share > LEAST_SHARE))
+    peaks = np.argwhere((share >= cv2.dilate(share, np.ones((size, size), np.uint8))) & (share > least))
     shares = share[peaks[:, 0], peaks[:, 1]].astype(float)
     order = np.argsort(-shares)[:most]
     spots: Floats = peaks[order, ::-1] * np.float64(GRID_MM) + np.array([plan.box.left, plan.box.bottom])

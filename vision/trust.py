@@ -16,10 +16,10 @@ from vision.misfit import all_asked
 from vision.strips import Strip
 from vision.view import Floats
 
-ASK_ALL = 0.25
-"""Share of columns and roads in doubt from which the others are too: 0.1 to 0.2 on tables that are read right."""
-LEFT_OVER, LEFT_ON_BARE = 0.46, 0.3
-"""How clear a strip is that must be a piece: up to 0.45 are left over on tables read right, 0.5 and more on others."""
+ASK_ALL = 0.15
+"""Share of columns and roads in doubt from which the others are too: mostly 0.12 at most on tables read right."""
+LEFT_OVER, LEFT_ON_BARE = 0.45, 0.3
+"""How clear a strip is that must be a piece: up to 0.44 are left over on tables read right, 0.5 and more on others."""
 BESIDE, TURNED = 1.0, 0.5
 """How far from a road a strip may lie that is the same stick: in widths aside, in lengths along."""
 UNCLEAR = "much of this table is not clear"
