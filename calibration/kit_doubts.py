@@ -24,6 +24,7 @@ DISCS_APART_MM = 0.7
 OVER_MM = 0.5
 CLIPPED = 1.25
 PRINT_OFF = 0.005
+CLEAR_VIEW = "turn the card, so that nothing stands behind or before it"
 SIZES = {
     "disc_diameter_mm": "the disc measures {:.1f} mm across",
     "disc_height_mm": "the disc is {:.1f} mm high",
@@ -114,16 +115,18 @@ def _odd_cars(found: Found, kit: RegisteredKit) -> Iterator[str]:
         share = size[0] / usual[kind][0]
         near = min(usual, key=lambda other: float(np.linalg.norm(np.log(size / np.array(usual[other])))))
         if not ODD_LENGTH[0] < share < ODD_LENGTH[1]:
+            way = f"it looks like a {place_words(f'car_type_{near}')}" if near != kind else CLEAR_VIEW
             yield (
                 f"the car on '{place_words(f'car_type_{kind}')}' is {size[0]:.1f} mm long, where about "
-                f"{usual[kind][0]:g} is usual: it looks like a {place_words(f'car_type_{near}')}"
+                f"{usual[kind][0]:g} is usual: {way}"
             )
-            alike.setdefault(near, []).append(kind)
+            if near != kind:
+                alike.setdefault(near, []).append(kind)
         for which, word in ((1, "wide"), (2, "high")):
             if not ODD_LENGTH[0] < size[which] / usual[kind][which] < ODD_LENGTH[1]:
                 yield (
                     f"the car on '{place_words(f'car_type_{kind}')}' seems {size[which]:.1f} mm {word}, where about "
-                    f"{usual[kind][which]:g} is usual: turn the card, so that nothing stands behind or before it"
+                    f"{usual[kind][which]:g} is usual: {CLEAR_VIEW}"
                 )
     for near, kinds in alike.items():
         twice = [kind for kind in (near, *kinds) if kind in kit.car_spreads_mm]

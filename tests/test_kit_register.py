@@ -170,6 +170,13 @@ def test_a_type_that_stands_there_twice_is_odd(seen: SeenCard) -> None:
     assert not any("same type" in note for note in noted(seen, car_spreads_mm=spreads))
 
 
+def test_a_car_that_is_only_seen_in_part_is_not_taken_for_a_second_one_of_its_type(seen: SeenCard) -> None:
+    cars = {**Kit().cars, "electric_car": (7.0, 6.6, 6.0)}
+    notes = noted(seen, cars=cars, car_spreads_mm={"electric_car": (1.0, 1.0, 1.0)})
+    assert any("7.0 mm long, where about 11 is usual: turn the card" in note for note in notes)
+    assert not any("looks like" in note or "same type" in note for note in notes)
+
+
 def test_a_car_of_twice_the_usual_height_is_odd_and_a_fifth_more_is_not(seen: SeenCard) -> None:
     length, width, height = Kit().cars["sedan"]
     for times, odd in ((1.2, False), (2.0, True)):
