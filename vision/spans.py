@@ -57,9 +57,10 @@ def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, spots: Floats, 
     totals = np.tile(above, len(lifts))
     for scene in others:
         totals += stick_scores(scene, tried, kit, SAMPLES)
-    for k in np.argsort(totals):
-        i, j = pairs[which[k]]
-        scores[i, j], best[i, j] = totals[k], tried[k]
+    # The best comes last, and of values for one place the last one stays.
+    order = np.argsort(totals)
+    i, j = pairs[which[order]].T
+    scores[i, j], best[i, j] = totals[order], tried[order]
     return Span(bridge.ends, scores, best)
 
 

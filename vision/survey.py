@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.bridges import GROUND, Bridge, bridges, grouped
 from vision.clutter import clutter_knee
 from vision.ends import ends_on_tops, voted, ways_of
@@ -71,7 +72,7 @@ def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list
 def _surveyed(scenes: Sequence[Scene], plan: Plan, spots: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
     highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
-    groups = [[span_of(plan, scenes[1:], way, spots, kit, highest) for way in group] for group in ways]
+    groups = at_once(lambda group: [span_of(plan, scenes[1:], way, spots, kit, highest) for way in group], ways)
     tops_mm = [kit.column_top_mm(n) for n in range(1, highest + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, groups, [Stage(scene) for scene in scenes], kit)
