@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.frame import Frame
+from vision.pace import Pace
 
 SCHEMES = ("http", "https", "rtsp", "rtsps")
 OPEN_S, READ_S = 5.0, 3.0
@@ -74,21 +75,19 @@ class NetworkStream:
     def _decoded(self, container: av.container.InputContainer) -> Iterator[Frame]:
         stream = container.streams.video[0]
         whole_pictures = stream.codec_context.name == "mjpeg"
-        due_s = 0.0
-        number = 0
+        pace, number = Pace(self.most_fps), 0
         for packet in container.demux(stream):
             arrived_s = time.monotonic()
-            late = arrived_s >= due_s
-            if whole_pictures and not late:
+            due = pace.is_due(arrived_s)
+            if whole_pictures and not due:
                 continue
             try:
                 decoded = packet.decode()
             except av.InvalidDataError:
                 continue  # one spoilt picture on the way: the next one will do
-            if not decoded or not late:
+            if not decoded or not due:
                 continue
-            # A quarter of the interval as slack: jitter must not make every second frame too early.
-            due_s = max(due_s + 1 / self.most_fps, arrived_s + 0.75 / self.most_fps)
+            pace.take(arrived_s)
             picture = np.rot90(decoded[-1].to_ndarray(format="bgr24"), round(decoded[-1].rotation / 90))
             yield Frame(np.ascontiguousarray(picture), arrived_s, number)
             number += 1

@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.frame import Frame
+from vision.pace import Pace
 
 BACKENDS = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
 SETTLE_S = 2.0
@@ -58,16 +59,16 @@ class UsbCamera:
     def frames(self, tell: Callable[[str], None]) -> Iterator[Frame]:
         capture = self._opened(tell)
         begun_s = time.monotonic()
-        due_s, number, locked = 0.0, 0, False
+        pace, number, locked = Pace(self.most_fps), 0, False
         try:
             while capture.grab():
                 now_s = time.monotonic()
-                if now_s < due_s:
+                if not pace.is_due(now_s):
                     continue
                 done, picture = capture.retrieve()
                 if not done:
                     break
-                due_s = max(due_s + 1 / self.most_fps, now_s + 0.75 / self.most_fps)
+                pace.take(now_s)
                 yield Frame(np.asarray(picture, dtype=np.uint8), now_s, number)
                 number += 1
                 if not locked and now_s - begun_s > SETTLE_S:
