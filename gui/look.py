@@ -42,6 +42,8 @@ def run_layout(arguments: argparse.Namespace) -> int:
     layout = _looked_at(pair, rig, kit, _players(arguments))
     if arguments.city:
         layout = msgspec.structs.replace(layout, areas=areas_of(pair["overhead"], rig, kit, layout))
+    if layout.unsure is not None:
+        print(f"{layout.unsure}: all of it is asked for", file=sys.stderr)
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")
     return 0
 

@@ -91,6 +91,7 @@ def proposals(
     found += laid(scenes, [way for one in found for way in _homed(scenes, one)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
     found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
+    found = [one for one in found if not _is_through(one, layout, kit)]
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
     whole = with_columns(scenes, found, kit)
     apt = [one for one in whole if touches(one) and not _collides(one, layout, kit)]
@@ -145,7 +146,9 @@ def _settled(found: Found, layout: Layout, kit: Kit) -> list[Way]:
     options: list[list[Rest]] = []
     for tip, way, rest in zip(tips, (inward, -inward), found.rests, strict=True):
         met = known_rests(tip[:2], way, layout, kit, slack_mm=1.0)
-        options.append([one for one in met if one.column == rest.column] or [rest])
+        # A stick that slid onto a column while it was fitted lies on that one, not on another in its place.
+        free = _not_through(tip[:2], [rest], layout, kit)
+        options.append([one for one in met if one.column == rest.column or not free] or [rest])
     pairs = [(a, b) for a in options[0] for b in options[1] if (a, b) != found.rests]
     return [(found.stick.pose, pair) for pair in pairs[:2]]
 
@@ -227,6 +230,13 @@ def _not_through(tip: Floats, rests: list[Rest], layout: Layout, kit: Kit) -> li
     gaps = [math.hypot(column.x - tip[0], column.y - tip[1]) for column in layout.columns]
     taken = any(gap < 0.6 * kit.disc_diameter_mm for gap in gaps)
     return [rest for rest in rests if not (taken and rest.is_new)]
+
+
+def _is_through(found: Found, layout: Layout, kit: Kit) -> bool:
+    """Whether a stick that slid while it was fitted is said to lie on a new column where an old one stands."""
+    tips = stick_tips(found.stick.pose, kit.road_length_mm)
+    ends = zip(tips, found.rests, strict=True)
+    return any(not _not_through(tip[:2], [rest], layout, kit) for tip, rest in ends)
 
 
 def _spread(poses: Floats, scores: Floats, most: int) -> list[int]:

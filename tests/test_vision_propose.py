@@ -1,0 +1,39 @@
+"""Ways to explain a stick: one that slid onto a column while it was fitted lies on that column."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.layout import Column, Layout
+from referee.pieces import Kit
+from vision.bodies import stick_body
+from vision.fit import Fit
+from vision.propose import Found, _is_through, _settled
+from vision.rests import Rest
+
+KIT = Kit()
+OLD = Column("c6", 0.0, 0.0, 3, False, None)
+TABLE = Layout((OLD,), (), ())
+
+
+def _found(tip_x_mm: float, near: Rest) -> Found:
+    """A level stick whose one tip lies at (tip_x_mm, 0), on new columns of the old one's height by what is said."""
+    z_mm = KIT.lying_z_mm(3)
+    pose = np.array([tip_x_mm + KIT.road_length_mm / 2, 0.0, 0.0, z_mm, z_mm])
+    fit = Fit(pose, np.eye(5), 1.0, (), stick_body(KIT).prism(pose))
+    return Found(fit, (near, Rest(z_mm, height=3)), (None, None))
+
+
+NEW, KNOWN = Rest(KIT.lying_z_mm(3), height=3), Rest(KIT.lying_z_mm(3), "c6", 3)
+
+
+def test_a_new_column_cannot_stand_where_an_old_one_does() -> None:
+    assert _is_through(_found(-4.0, NEW), TABLE, KIT)
+    assert not _is_through(_found(-4.0, KNOWN), TABLE, KIT)
+    assert not _is_through(_found(0.7 * KIT.disc_diameter_mm, NEW), TABLE, KIT)
+
+
+def test_a_stick_that_slid_onto_a_column_is_tried_on_that_one() -> None:
+    ways = _settled(_found(-4.0, NEW), TABLE, KIT)
+    assert [rests[0].column for _, rests in ways] == ["c6"]
+    assert not _settled(_found(30.0, NEW), TABLE, KIT)
