@@ -34,6 +34,8 @@ LINE_MM = 0.4
 """The outline lies so near to where the sheet has it, for all that the card's thickness does to the view."""
 STARTS_MM = (-1.5, 0.0, 1.5)
 ALONG = 15
+BESIDE_FIELD_MM = 1.2
+"""The card is thick and the picture blurred: a dark field is seen so far beyond its edge."""
 CLEAR_MM = BANK_CARD_RADIUS_MM + 4.0
 """Of the rounded corners."""
 
@@ -111,6 +113,10 @@ def _card_on_page(
     for start, end, outward in _sides(card.bank_card):
         along = np.linspace(start, end, ALONG)
         reach = np.arange(-LOOKED_MM / 2, LOOKED_MM / 2 + STEP_MM / 2, STEP_MM)
+        # A dark field beside the outline is neither card nor paper.
+        reach = reach[
+            [not any(_covers(field, along + out * outward) for field in card.fields.values()) for out in reach]
+        ]
         plan = (along[:, None] + reach[:, None] * outward).reshape(-1, 2)
         at = camera.project(np.column_stack([plan, np.full(len(plan), -CARD_MM)]))
         lines.append(_edge(light_at(gray, at).reshape(ALONG, -1), reach))
@@ -121,6 +127,13 @@ def _card_on_page(
     width = card.bank_card.width_mm + right[0] + left[0]
     height = card.bank_card.height_mm + top[0] + bottom[0]
     return width * tilt, height * tilt
+
+
+def _covers(field: Rect, spots: Floats) -> bool:
+    """Whether any of the spots (n, 2) of the page lies on a field, or as good as on it."""
+    (left, top), _, (right, bottom), _ = field.corners_mm
+    low, high = np.array([left, top]) - BESIDE_FIELD_MM, np.array([right, bottom]) + BESIDE_FIELD_MM
+    return bool(((spots > low) & (spots < high)).all(axis=1).any())
 
 
 def _sides(rect: Rect) -> list[tuple[Floats, Floats, Floats]]:

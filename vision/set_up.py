@@ -33,7 +33,6 @@ AHEAD = 1.2
 RIVAL = 0.9
 """A way of laying an entrance that is so nearly as good as the best one makes that one doubtful."""
 ELSEWHERE_MM = 2.0
-FAINT, OTHER_PLACE = "not clear in both views", "it may lie elsewhere"
 
 
 def table_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
@@ -65,39 +64,36 @@ def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     one_each = sorted(car.owner or "" for car in layout.cars) == sorted(players)
     if not one_each:
         return None
-    if any(is_built_on(scenes[0], one, kit) for one, _ in chosen):
+    if any(is_built_on(scenes[0], one, kit) for one in chosen):
         layout = replace(all_asked(layout, MORE), unsure=MORE)
     return with_shared_errors(layout, rig, kit)
 
 
-def _chosen(ways: Sequence[Sequence[Entrance]], count: int, kit: Kit) -> list[tuple[Entrance, str | None]] | None:
-    """The best entrances, each with why it is doubtful; none where there are not so many, or more of them."""
-    kept: list[tuple[Entrance, str | None]] = []
+def _chosen(ways: Sequence[Sequence[Entrance]], count: int, kit: Kit) -> list[Entrance] | None:
+    """The best entrances; none where there are not so many, or more of them, or one of them is doubtful."""
+    kept: list[Entrance] = []
     for best, *others in sorted(ways, key=lambda found: -found[0].score):
-        if any(best.is_over(one, kit) for one, _ in kept):
+        if any(best.is_over(one, kit) for one in kept):
             continue
         if len(kept) == count:
-            return kept if kept[-1][0].score > AHEAD * best.score else None
-        kept.append((best, _doubt(best, others)))
+            return kept if kept[-1].score > AHEAD * best.score else None
+        if not best.clear() or any(_is_rival(other, best) for other in others):
+            return None
+        kept.append(best)
     return kept if len(kept) == count else None
 
 
-def _doubt(best: Entrance, others: Sequence[Entrance]) -> str | None:
-    if not best.clear():
-        return FAINT
-    for other in others:
-        off_mm = abs(other.place - best.place).max()
-        if off_mm > ELSEWHERE_MM and other.score > RIVAL * best.score:
-            return OTHER_PLACE
-    return None
+def _is_rival(other: Entrance, best: Entrance) -> bool:
+    """Whether an entrance lies elsewhere and is nearly as well seen."""
+    return bool(abs(other.place - best.place).max() > ELSEWHERE_MM) and other.score > RIVAL * best.score
 
 
-def _built(chosen: Sequence[tuple[Entrance, str | None]], kit: Kit) -> Layout:
+def _built(chosen: Sequence[Entrance], kit: Kit) -> Layout:
     columns, roads = [], []
-    for i, (one, doubt) in enumerate(chosen, start=1):
+    for i, one in enumerate(chosen, start=1):
         x, y = (float(v) for v in one.place)
-        columns.append(Column(f"c{i}", x, y, 1, False, None, column_sigma(one.column), doubt))
+        columns.append(Column(f"c{i}", x, y, 1, False, None, column_sigma(one.column)))
         a, b = (tuple(float(v) for v in tip) for tip in stick_tips(one.stick.pose, kit.road_length_mm))
         sigma = tip_sigmas(one.stick, kit.road_length_mm)
-        roads.append(Road(f"r{i}", a, b, "entrance", None, f"c{i}", None, sigma, doubt))  # type: ignore[arg-type]
+        roads.append(Road(f"r{i}", a, b, "entrance", None, f"c{i}", None, sigma))  # type: ignore[arg-type]
     return Layout(tuple(columns), tuple(roads), ())
