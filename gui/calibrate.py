@@ -17,7 +17,7 @@ from calibration.errors import CalibrationError
 from calibration.lens import Lens
 from calibration.rig_quality import SolvedRig
 from calibration.store import keep_lens, keep_rig, kept_lens, lenses, rigs, write_whole
-from gui.calibrate_kit import KIT_FILE, kit_files, read_pictures, run_kit, write_kit
+from gui.calibrate_kit import KIT_FILE, kit_files, read_pictures, registered, run_kit, write_kit
 from gui.calibrate_options import CAMERAS
 
 OPENS_S, AWAY_S, TABLE_S = 5.0, 5.0, 20.0
@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.kit_card is not None:
         return run_kit(arguments)
     rig, found = _solved(arguments)
+    # Before anything is written: a card that cannot be read must not leave a rig without its kit.
+    kit = registered(read_pictures(files), rig) if arguments.take and (files := kit_files(arguments.take)) else None
     out = arguments.out or Path("rig.json")
     write_whole(out, msgspec.json.format(msgspec.json.encode(rig)))
     for line in report(rig, found):
@@ -40,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
             keep_lens(f"{arguments.keep} {name}", lens)
         keep_rig(arguments.keep, rig)
         print(f"kept as '{arguments.keep}'")
-    if arguments.take is not None and (files := kit_files(arguments.take)):
-        write_kit(read_pictures(files), rig, out.with_name(KIT_FILE))
+    if kit is not None:
+        write_kit(kit, out.with_name(KIT_FILE))
     return 0
 
 

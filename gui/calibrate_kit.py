@@ -28,15 +28,19 @@ def run_kit(arguments: argparse.Namespace) -> int:
     if arguments.rig is None:
         raise CalibrationError("--kit-card needs the rig that took the pictures: name it with --rig rig.json")
     rig = read_struct(arguments.rig, Rig)
-    write_kit(_pictures(arguments), rig, arguments.out or Path(KIT_FILE))
+    write_kit(registered(_pictures(arguments), rig), arguments.out or Path(KIT_FILE))
     return 0
 
 
-def write_kit(pictures: Pictures, rig: Rig, out: Path) -> None:
-    """Register, write the file, and say what was found."""
+def registered(pictures: Pictures, rig: Rig) -> RegisteredKit:
+    """The kit on the card; its engine is loaded when it is first needed."""
     from calibration.kit_register import register
 
-    kit = register(pictures, rig)
+    return register(pictures, rig)
+
+
+def write_kit(kit: RegisteredKit, out: Path) -> None:
+    """Write the file, and say what was found."""
     write_whole(out, msgspec.json.format(msgspec.json.encode(kit)))
     for line in kit_report(kit):
         print(line)

@@ -41,18 +41,35 @@ def test_live_cameras_show_the_card(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "lay the kit card with its pieces in sight of both cameras" in capsys.readouterr().out
 
 
-def test_a_take_that_holds_the_card_gives_a_kit_beside_its_rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "folder", lambda: tmp_path / "kept")
+def _take(folder: Path) -> list[str]:
+    """A take with the strips and the kit card in it, and how it is calibrated with kept lenses."""
     rng = np.random.default_rng(5)
     strips = strips_round(rng, 120.0, 4)
-    take = tmp_path / "take"
-    take.mkdir()
+    folder.mkdir()
     kept = []
     for name, camera in RIG.cameras.items():
         keep_lens(f"home {name}", lens_near(camera, rng, 0.1))
         kept += [f"--{name}-kept", f"home {name}"]
-        cv2.imwrite(str(take / f"{name}_table.png"), photograph(camera, strips, Shot(), rng))
-        shutil.copy(CARD / f"{name}_kit.jpg", take)
-    assert main(["calibrate", str(take), *kept, "--ruler", "100", "-o", str(tmp_path / "rig.json")]) == 0
+        cv2.imwrite(str(folder / f"{name}_table.png"), photograph(camera, strips, Shot(), rng))
+        shutil.copy(CARD / f"{name}_kit.jpg", folder)
+    return ["calibrate", str(folder), *kept, "--ruler", "100", "-o", str(folder.with_name("rig.json"))]
+
+
+def test_a_take_that_holds_the_card_gives_a_kit_beside_its_rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "folder", lambda: tmp_path / "kept")
+    assert main(_take(tmp_path / "take")) == 0
     kit = measured(tmp_path / "kit.json")
     assert "road" in kit.paints
+
+
+def test_a_take_whose_card_cannot_be_read_leaves_no_rig_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(store, "folder", lambda: tmp_path / "kept")
+    given = _take(tmp_path / "take")
+    for name, camera in RIG.cameras.items():
+        cv2.imwrite(str(tmp_path / "take" / f"{name}_kit.jpg"), np.full((camera.height, camera.width, 3), 90, np.uint8))
+    assert main(given) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    assert not (tmp_path / "rig.json").exists()
+    assert not (tmp_path / "kit.json").exists()
