@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from gui.theme import Theme
-from gui.window import Window
+from gui.widgets.name_sign import splash
+
+if TYPE_CHECKING:
+    from gui.window import Window
+
+GIVES_WAY_S = 0.001
+"""How long another thread may keep the interpreter while the window's thread waits for it."""
 
 
 @cache
@@ -25,21 +33,36 @@ def application() -> QApplication:
 
 
 def open_window(settings: QSettings | None = None) -> Window:
-    """The window, dressed; the caller shows it."""
+    """The window, dressed, with everything loaded that a click may need; the caller shows it."""
     application()
     settings = settings or QSettings()
-    theme = Theme(dark=settings.value("light", False, bool) is not True)
-    theme.dress()
+    theme = _theme(settings)
+    from gui.window import Window
+
+    sys.setswitchinterval(GIVES_WAY_S)
+    # What is loaded stays: going through all of it for garbage would hold up the window for a tenth of a second.
+    gc.collect()
+    gc.freeze()
     return Window(theme, settings)
 
 
 def run(door: str = "", session: Path | None = None) -> int:
     """Show the dashboard until it is closed; `door` or a session to replay is where to go at once."""
     app = application()
+    sign = splash(_theme(QSettings()))
+    sign.show()
+    app.processEvents()
     window = open_window()
     window.show()
+    sign.finish(window)
     if session is not None:
         window.open_replay(session)
     elif door:
         window.open_page(door)
     return app.exec()
+
+
+def _theme(settings: QSettings) -> Theme:
+    theme = Theme(dark=settings.value("light", False, bool) is not True)
+    theme.dress()
+    return theme

@@ -15,6 +15,7 @@ from gui.svg_picture import pixels
 from vision.errors import BadSession
 from vision.playback import Video
 from vision.session_file import SessionFile
+from vision.session_scan import Progress
 from vision.view import Picture
 
 SECOND = 1_000_000_000
@@ -26,8 +27,10 @@ RULED_BEFORE_S = 0.5
 CLOCK = 90_000
 
 
-def write_clip(file: SessionFile, turn: ShownTurn, camera: str, lens: Camera, path: Path) -> int:
-    """Write the clip; how many pictures it has."""
+def write_clip(
+    file: SessionFile, turn: ShownTurn, camera: str, lens: Camera, path: Path, tell: Progress = lambda share: None
+) -> int:
+    """Write the clip, telling how far it is; how many pictures it has."""
     video = Video(file, camera)
     if not video.is_there:
         raise BadSession(f"{file.path}: holds no {camera} video; record with cameras, or export pictures and plans")
@@ -50,6 +53,7 @@ def write_clip(file: SessionFile, turn: ShownTurn, camera: str, lens: Camera, pa
                 ruled = time_ns >= turn.time_ns - RULED_BEFORE_S * SECOND
                 _put(container, stream, _over(shown, layers[ruled]), (time_ns - begin_ns) / SECOND)
                 count += 1
+                tell((time_ns - begin_ns) / max(turn.time_ns - begin_ns, 1))
             if shown is None:
                 shown = video.at(turn.time_ns)
             if shown is None:

@@ -17,7 +17,7 @@ from gui.reseat import without
 from gui.table_state import TableState
 from referee.correction import Edit, Record, corrected
 from referee.errors import BadGame
-from referee.layout import Candidate, Layout
+from referee.layout import Candidate, Layout, with_pieces
 from referee.match import Match, Setup, differences
 from referee.notes import Note, Payment
 
@@ -57,6 +57,8 @@ class Desk(TableState):
         if self.match is not None and self.match.position.over:
             return desk
         layout = answered(loosened(layout), self.answers, self.setup.kit, self.absent)
+        if self.whole:
+            layout = msgspec.structs.replace(layout, unsure=None)
         fall = fallen(self.fall, self.accepted, layout, self.mover) if self.match is not None else None
         return replace(desk, seen=layout, fall=fall)._judged()
 
@@ -68,7 +70,7 @@ class Desk(TableState):
 
     def accept(self) -> Desk:
         """The turn is over (T8). What is too close to call stands by the players' word; what is illegal does not."""
-        if self.seen is None or self.questions or self.phase in ("fallen", "paused"):
+        if self.seen is None or self.phase in ("asked", "fallen", "paused"):
             return self
         after = self._played(self.full_note)
         if after is None:
@@ -94,6 +96,15 @@ class Desk(TableState):
         answers = {**self.answers, piece_id: said}
         return replace(self, answers=answers, seen=answered(self.seen, answers, self.setup.kit))._judged()
 
+    def as_drawn(self) -> Desk:
+        """Every piece is as it is drawn, and nothing else stands there."""
+        if self.seen is None:
+            return self
+        sure = {p.id: msgspec.structs.replace(p, unsure=None, candidates=()) for p in self.seen.pieces()}
+        seen = msgspec.structs.replace(with_pieces(self.seen, sure), unsure=None)
+        answers = {**self.answers, **{p.id: None for p in self.seen.pieces() if p.unsure is not None or p.candidates}}
+        return replace(self, answers=answers, seen=seen, whole=True)._judged()
+
     def not_there(self, piece_id: str) -> Desk:
         """An unsure piece is no piece at all: a shadow, a print. One that stood there before has fallen."""
         if self.seen is None:
@@ -104,7 +115,7 @@ class Desk(TableState):
 
     def entered(self, layout: Layout) -> Desk:
         """The turn as people put it down by hand; the cameras need not see it, and it waits to be accepted."""
-        return replace(self.settled(layout), by_hand=True, held=True)
+        return replace(replace(self, whole=True).settled(layout), by_hand=True, held=True)
 
     def passed(self) -> Desk:
         """The player to move passes; it still has to be accepted."""

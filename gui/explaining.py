@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import pickle
 import signal
 import threading
 from collections.abc import Mapping
@@ -22,6 +24,9 @@ from vision.moved_camera import pictures_moved
 from vision.set_up import table_of
 from vision.view import Picture
 from vision.watch import explain
+
+AFTER_THE_WINDOW = 5
+"""How far vision stands back where processors are scarce: the window and the cameras go first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,17 +135,30 @@ class Beside:
 
 
 def _sent(line: Connection, question: Question) -> None:
+    """Pictures go as they lie in memory: packing them would hold up every other thread meanwhile."""
+    pictures: list[pickle.PickleBuffer] = []
+    packed = pickle.dumps(question, protocol=5, buffer_callback=pictures.append)
     with suppress(OSError):  # a process that is gone shows when its answer is asked for
-        line.send(question)
+        line.send((packed, len(pictures)))
+        for picture in pictures:
+            line.send_bytes(picture.raw())
+
+
+def _received(line: Connection) -> Question:
+    packed, pictures = line.recv()
+    question: Question = pickle.loads(packed, buffers=[bytearray(line.recv_bytes()) for _ in range(pictures)])
+    return question
 
 
 def answer_all(line: Connection) -> None:
     """What runs in the process: questions until the line is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
+    if hasattr(os, "nice"):
+        os.nice(AFTER_THE_WINDOW)
     try:
         while True:
-            line.send(answered(line.recv()))
+            line.send(answered(_received(line)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

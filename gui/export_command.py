@@ -23,6 +23,7 @@ from referee.notes import NO_NOTE
 from vision.errors import BadSession
 from vision.playback import Video, still_pair
 from vision.session_file import SessionFile
+from vision.session_scan import Progress
 from vision.view import Picture
 from vision.views import CAMERAS
 
@@ -43,9 +44,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def write_export(session: Path, what: str, out: Path, turn: str | None = None, camera: str = "overhead") -> None:
-    """Write one thing of a session; a plan or a clip is of the last turn where none is named."""
-    file, recorded = load(session, bar("indexing the session"))
+def write_export(
+    session: Path,
+    what: str,
+    out: Path,
+    turn: str | None = None,
+    camera: str = "overhead",
+    progress: Progress | None = None,
+) -> None:
+    """Write one thing of a session; a plan or a clip is of the last turn where none is named.
+
+    `progress` hears how far it is, instead of the terminal; where it raises, nothing is left half written.
+    """
+    file, recorded = load(session, progress or bar("indexing the session"))
+    tell = progress or bar(f"writing the {what}")
     with file:
         turns = shown_turns(recorded)
         match what:
@@ -59,9 +71,9 @@ def write_export(session: Path, what: str, out: Path, turn: str | None = None, c
                 game = game_of(recorded)
                 write_whole(out, write_game(game).encode() if out.suffix == ".hwy" else msgspec.json.encode(game))
             case "clip":
-                _write_clip(file, recorded, _turn(turns, turn), camera, out)
+                _write_clip(file, recorded, _turn(turns, turn), camera, out, tell)
             case "report":
-                write_whole(out, report(file, recorded, turns, session.stem).encode())
+                write_whole(out, report(file, recorded, turns, session.stem, tell).encode())
 
 
 def game_of(recorded: Recorded) -> Game:
@@ -75,10 +87,9 @@ def game_of(recorded: Recorded) -> Game:
     )  # fmt: skip
 
 
-def report(file: SessionFile, recorded: Recorded, turns: list[ShownTurn], title: str) -> str:
+def report(file: SessionFile, recorded: Recorded, turns: list[ShownTurn], title: str, tell: Progress) -> str:
     """The whole game as one page."""
     page = Report(recorded.head, turns, title)
-    tell = bar("writing the report")
     for done, turn in enumerate(turns, start=1):
         page.add(turn, pictures_of(file, recorded, turn))
         tell(done / len(turns))
@@ -128,8 +139,8 @@ def _write_plans(turns: list[ShownTurn], wanted: str | None, out: Path) -> None:
         write_whole(out, svg.encode())
 
 
-def _write_clip(file: SessionFile, recorded: Recorded, turn: ShownTurn, camera: str, out: Path) -> None:
+def _write_clip(file: SessionFile, recorded: Recorded, turn: ShownTurn, camera: str, out: Path, tell: Progress) -> None:
     if recorded.head.rig is None:
         raise BadSession(f"{file.path}: was recorded without cameras; there is no video of it")
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_clip(file, turn, camera, recorded.head.rig.cameras[camera], out)
+    write_clip(file, turn, camera, recorded.head.rig.cameras[camera], out, tell)

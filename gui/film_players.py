@@ -22,7 +22,9 @@ def players_step(desk: Desk, built: Layout, note: Note) -> Step | None:
         return None
     seen = desk.seen or desk.accepted
     marks = score(seen, built)
-    if desk.phase == "asked":
+    if desk.phase == "asked" and desk.asks_as_a_whole and not marks.faults:
+        return _unless_changed(desk, Desk.as_drawn)
+    if desk.phase == "asked" and desk.questions:
         answer = _answer(desk.questions[0], built, marks)
         if answer is not None:
             return _unless_changed(desk, answer)
@@ -85,7 +87,7 @@ def put_right(seen: Layout, built: Layout, marks: Score) -> Layout:
             pieces[name] = _renamed(true, name, marks.names)
         else:
             pieces[name] = replace(measured[name], unsure=None, candidates=())
-    return replace(with_pieces(seen, pieces), joint=None)
+    return replace(with_pieces(seen, pieces), joint=None, unsure=None)
 
 
 def _renamed(piece: Piece, name: str, names: dict[str, str]) -> Piece:

@@ -47,6 +47,7 @@ class Host(QObject):
     judged = pyqtSignal(object)
     refused = pyqtSignal(str)
     ended = pyqtSignal()
+    closed = pyqtSignal()
 
     def __init__(
         self,
@@ -66,6 +67,7 @@ class Host(QObject):
         self._threads = [threading.Thread(target=self._work, name="desk", daemon=True)]
         if feed is not None:
             self._threads.append(threading.Thread(target=self._watch, args=(feed,), name="feed", daemon=True))
+        self._closing = threading.Thread(target=self._close, name="closing")
         self.accept_timer = QTimer(self)
         self.accept_timer.setSingleShot(True)
         self.accept_timer.timeout.connect(self._accept_by_itself)
@@ -77,17 +79,25 @@ class Host(QObject):
         self.desk_changed.emit(self.desk)
 
     def stop(self) -> None:
-        """End both threads and wait for them."""
+        """End in the background: a long recording takes seconds to get its index, and the window goes on meanwhile."""
         self.accept_timer.stop()
         if self.feed is not None:
             self.feed.stop()
         self._steps.put(None)
+        self._closing.start()
+
+    def wait_closed(self) -> None:
+        """Until cameras are free and the recording is closed."""
+        self._closing.join()
+
+    def _close(self) -> None:
         for thread in self._threads:
             if thread.is_alive():
-                thread.join(5.0)
+                thread.join()
         if self.writer is not None:
             self.writer.close()
             self.writer = None
+        self.closed.emit()
 
     def do(self, step: Step) -> None:
         """One more step on the desk, after those that wait."""

@@ -39,7 +39,8 @@ def notice_now(desk: TableState) -> Notice:
     if desk.phase == "waiting" and desk.match is not None and desk.turn > 1:
         return _handed_on(desk, desk.match.rulings[-1])
     title, text = phase_words(desk)
-    pieces = tuple(desk.questions[0].piece.id for _ in desk.questions[:1]) if desk.phase == "asked" else ()
+    asks_one = desk.phase == "asked" and not desk.asks_as_a_whole
+    pieces = tuple(question.piece.id for question in desk.questions[:1]) if asks_one else ()
     kind = "too_close" if desk.phase in _AMBER else "legal" if desk.phase == "over" else "quiet"
     return Notice(kind, _ICONS[desk.phase], title, text, "", pieces)
 

@@ -18,6 +18,7 @@ from referee.edition import editions
 from referee.errors import BadGame
 from referee.layout import BARE_TABLE
 from vision.errors import BadSession
+from vision.session_scan import Progress
 
 TICK_S = 0.05
 Order = Callable[[Replay], None]
@@ -26,8 +27,8 @@ Order = Callable[[Replay], None]
 class ReplayFeed:
     """Plays a session. Orders come from other threads and are carried out in the feed's own."""
 
-    def __init__(self, path: Path) -> None:
-        self.replay = Replay(path)
+    def __init__(self, path: Path, progress: Progress | None = None) -> None:
+        self.replay = Replay(path, progress)
         head = self.replay.recorded.head
         self.rig: Rig | None = head.rig
         self.desk = Desk.begin(head.setup(BARE_TABLE))

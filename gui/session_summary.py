@@ -17,7 +17,7 @@ from referee.errors import BadGame
 from vision.errors import BadSession
 from vision.playback import still_pair
 from vision.session_index import scan_to_go_on
-from vision.session_lock import beside
+from vision.session_lock import beside, is_recorded
 from vision.session_scan import Entries
 from vision.view import Picture
 
@@ -51,8 +51,8 @@ def sessions(root: Path | None = None) -> list[Path]:
 
 
 def cut_off(root: Path | None = None) -> Path | None:
-    """The newest session whose recording was never closed."""
-    return next((file for file in sessions(root) if beside(file).exists()), None)
+    """The newest session whose recording was never closed, and that nobody is recording now."""
+    return next((file for file in sessions(root) if beside(file).exists() and not is_recorded(file)), None)
 
 
 def summary(path: Path) -> Summary:

@@ -43,6 +43,8 @@ class TableState:
     answers: Mapping[str, Candidate | None] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     """Unsure pieces that people say are not there."""
+    whole: bool = False
+    """People say that what is drawn is all that stands there, however little vision trusts itself."""
     by_hand: bool = False
     """People entered what is `seen`: no camera has to see it."""
     held: bool = False
@@ -66,7 +68,7 @@ class TableState:
             if self.match is None:
                 return "setting_up"
             return "over" if self.match.position.over else "waiting"
-        if self.questions:
+        if self.questions or self.doubt is not None:
             return "asked"
         return "proposed" if self.ruling is not None and self.ruling.complete else "building"
 
@@ -81,6 +83,16 @@ class TableState:
         if self.seen is None:
             return ()
         return questions(self.accepted, self.seen, self.setup.rules.typed, self._untyped)
+
+    @property
+    def doubt(self) -> str | None:
+        """Why there may be more on the table than is drawn."""
+        return self.seen.unsure if self.seen is not None else None
+
+    @property
+    def asks_as_a_whole(self) -> bool:
+        """Whether people are better asked for all of it at once: a set-up, or a table that vision could not read."""
+        return self.doubt is not None or (self.match is None and len(self.questions) > 1)
 
     @property
     def _untyped(self) -> frozenset[str]:
@@ -127,6 +139,16 @@ class TableState:
     def penalties(self) -> tuple[Penalty, ...]:
         """What the fall costs by this edition and the players' choice of discs."""
         return due(self.match, self.fall, self.note) if self.match is not None and self.fall is not None else ()
+
+    def may_pay_yellow(self, owner: str) -> int:
+        """How many of the discs due to an owner can be yellow: what the payer has, less what others get of it."""
+        state = self.state
+        if self.fall is None or state is None:
+            return 0
+        has = max(state.players[self.fall.by].yellow, 0)
+        others = sum(penalty.yellow for penalty in self.penalties if penalty.owner != owner)
+        discs = sum(penalty.grey + penalty.yellow for penalty in self.penalties if penalty.owner == owner)
+        return max(min(has - others, discs), 0)
 
     @property
     def state(self) -> State | None:

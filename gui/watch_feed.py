@@ -32,7 +32,7 @@ class WatchFeed:
         explainer: Explainer,
         accepted: Accepted | None = None,
     ) -> None:
-        self.rig = rig
+        self.rig, self._gate = rig, gate_for(rig)
         self._cameras, self._kit, self._players, self._explainer = cameras, kit, players, explainer
         self._accepted = accepted
         self._lock = threading.Lock()
@@ -42,8 +42,7 @@ class WatchFeed:
 
     def run(self, tell: Tell) -> None:
         """Show every pair, and look at the newest again and again, until there are no more."""
-        gate = gate_for(self.rig)
-        watch = TableWatch(gate, self.rig, self._kit, self._players, self._explainer)
+        watch = TableWatch(self._gate, self.rig, self._kit, self._players, self._explainer)
         if self._accepted is not None:
             watch.accepted(self._accepted.layout, self._accepted.player, self._accepted.settled)
         try:
@@ -97,6 +96,11 @@ class WatchFeed:
 
     def stop(self) -> None:
         self._stopped = True
+
+    def close(self) -> None:
+        """Let the cameras go, where `run` was never called."""
+        self._explainer.close()
+        self._cameras.close()
 
 
 def _show(pair: FramePair, tell: Tell) -> None:

@@ -9,6 +9,8 @@ from PyQt6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from gui.host import Host
+from gui.pages import doors
 from gui.pages.home import HomePage
 from gui.theme import BASE_SIZE, Theme, scale_for
 from gui.widgets.help import HelpOverlay
@@ -20,9 +22,9 @@ FIT_AFTER_MS = 150
 
 @runtime_checkable
 class Closing(Protocol):
-    """A page that has something to stop when it goes."""
+    """A page that has something to stop when it goes; the host of its table may end later than it."""
 
-    def close_table(self) -> None: ...
+    def close_table(self) -> Host | None: ...
 
 
 class Window(QMainWindow):
@@ -31,6 +33,7 @@ class Window(QMainWindow):
     def __init__(self, theme: Theme, settings: QSettings) -> None:
         super().__init__()
         self.theme, self.settings, self.big = theme, settings, False
+        self._closing: list[Host] = []
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self.fit)
@@ -56,22 +59,16 @@ class Window(QMainWindow):
 
     def open_page(self, name: str) -> None:
         """Go through a door of the home page."""
-        from gui.pages import doors
-
         page = doors.opened(name, self)
         if page is not None:
             self.show_page(page)
 
     def open_replay(self, session: Path) -> None:
         """Play a recorded session back."""
-        from gui.pages import doors
-
         doors.open_replay(self, session)
 
     def open_resumed(self, session: Path) -> None:
         """Go on with a session that was cut off."""
-        from gui.pages import doors
-
         doors.open_resumed(self, session)
 
     def show_page(self, page: QWidget) -> None:
@@ -90,8 +87,10 @@ class Window(QMainWindow):
         page = self.pages.currentWidget()
         if page is None or page is self.home:
             return
-        if isinstance(page, Closing):
-            page.close_table()
+        host = page.close_table() if isinstance(page, Closing) else None
+        if host is not None:
+            self._closing.append(host)
+            host.closed.connect(self._table_closed)
         self.pages.removeWidget(page)
         page.deleteLater()
         beneath = self.pages.widget(self.pages.count() - 1)
@@ -100,6 +99,18 @@ class Window(QMainWindow):
             self.home.resume.look()
         if beneath is not None:
             beneath.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _table_closed(self) -> None:
+        """A table that was left has let go of cameras and recording: it may have been cut off, it is not any more."""
+        for host in [host for host in self._closing if host is self.sender()]:
+            host.wait_closed()
+            self._closing.remove(host)
+        self.home.resume.look()
+
+    def wait_closed(self) -> None:
+        """Until tables that were left are closed; for those who work in the background."""
+        for host in tuple(self._closing):
+            host.wait_closed()
 
     def close_page(self) -> None:
         """Back home."""

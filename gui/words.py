@@ -109,6 +109,8 @@ def phase_words(desk: TableState) -> tuple[str, str]:
             return "Reading the table\u2026", "Both cameras have it; the ruling comes in a moment."
         case "building":
             return "Building\u2026", f"{capital(mover)} is not done yet. Enter ends the turn as it stands."
+        case "asked" if desk.asks_as_a_whole:
+            return whole_question(desk)
         case "asked":
             question = desk.questions[0]
             return question.text, f"Not sure: {question.piece.unsure or 'its type'}. One key answers."
@@ -122,6 +124,14 @@ def phase_words(desk: TableState) -> tuple[str, str]:
             return f"{capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
         case "proposed":
             return "", ""
+
+
+def whole_question(desk: TableState) -> tuple[str, str]:
+    """What is asked of a table as a whole, and what to do about it."""
+    title = "Is this the set-up?" if desk.match is None else "Is this all that stands there?"
+    count = len(desk.questions)
+    why = desk.doubt or f"{count} of its pieces could be otherwise"
+    return title, f"{capital(why)}. Enter takes it as drawn, C puts it right on the plan."
 
 
 def capital(text: str) -> str:

@@ -53,6 +53,15 @@ class Reserve:
         self._path.unlink(missing_ok=True)
 
 
+def is_recorded(session: Path) -> bool:
+    """Whether it is being recorded right now, by whomever."""
+    try:
+        refuse_recording(session)
+    except BadSession:
+        return True
+    return False
+
+
 def refuse_recording(session: Path) -> None:
     """Raise BadSession where another program is recording this very session."""
     try:

@@ -11,7 +11,6 @@ from PyQt6.QtCore import QSettings, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QProgressBar, QScrollArea, QWidget
 
 from calibration.errors import CalibrationError
-from calibration.pdf import write_sheets
 from calibration.print_scale import scale_from_ruler
 from calibration.sheets import PAPERS
 from calibration.store import keep_kit, keep_lens, keep_rig
@@ -123,8 +122,7 @@ class CalibratePage(QWidget):
     def _print(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Where to write the sheets")
         if folder:
-            files = write_sheets(Path(folder), PAPERS)
-            self._say("print", f"{len(list(files))} sheets are in {folder}")
+            self.begin("print", lambda: _printed(Path(folder)))
 
     def _sources(self) -> dict[str, str]:
         sources = {"overhead": self.overhead.text().strip(), "side": self.side.text().strip()}
@@ -213,3 +211,9 @@ class CalibratePage(QWidget):
 
     def close_table(self) -> None:
         self.steps.stop()
+
+
+def _printed(folder: Path) -> str:
+    from calibration.pdf import write_sheets  # a second to load, for those who print
+
+    return f"{len(write_sheets(folder, PAPERS))} sheets are in {folder}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +17,7 @@ from gui.film import SAMPLE_FILM, FilmFeed, Reader
 from gui.first_layout import first_layout
 from gui.game_plan import GamePlan
 from gui.host import Host, Step
+from gui.long_work import Work
 from gui.pages.calibrate import CalibratePage
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
@@ -69,7 +71,7 @@ def opened(name: str, window: Window) -> QWidget | None:
             wizard.left.connect(window.close_page)
             return wizard
         case "sessions":
-            library = SessionsPage(window.theme)
+            library = SessionsPage(window.theme, ready=window.wait_closed)
             library.left.connect(window.close_page)
             library.wanted.connect(window.open_page)
             library.opened.connect(lambda path: open_replay(window, path))
@@ -86,22 +88,28 @@ def open_replay(window: Window, path: Path) -> None:
         page.left.connect(window.close_page)
         window.show_page(page)
 
-    _in_background(window, f"Opening {path.stem}\u2026", lambda: ReplayFeed(path), show)
+    def make(work: Work) -> ReplayFeed:
+        return ReplayFeed(path, work.progress)
+
+    _in_background(window, f"Opening {path.stem}\u2026", make, show, lambda feed: feed.replay.file.close())
 
 
 def open_resumed(window: Window, path: Path) -> None:
     """A session that goes on where it was left, cut off or closed; with the cameras of the last game, if there were."""
     plan = remembered(window.settings)
 
-    def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
-        writer, recorded, found = SessionWriter.resume(path, log.warning)
+    def make(work: Work) -> Table:
+        writer, recorded, found = SessionWriter.resume(path, log.warning, progress=work.progress)
         head = recorded.head
-        accepted = accepted_in(found, recorded, writer.match)
         watched = head.rig is not None and bool(plan.overhead or plan.side)
+        with ExitStack() as undo:
+            undo.callback(writer.close)
+            feed = live_feed(plan, head, accepted_in(found, recorded, writer.match)) if watched else None
+            undo.pop_all()
         desk = Desk.begin(head.setup(BARE_TABLE)) if writer.match is None else Desk(writer.match.setup, writer.match)
-        return desk, live_feed(plan, head, accepted) if watched else None, writer
+        return desk, feed, writer
 
-    _open_table(window, f"Going on with {path.stem}\u2026", make, plan.accept_after_s)
+    _open_table(window, f"Going on with {path.stem}\u2026", make, plan.accept_after_s, _closed)
 
 
 def open_game(window: Window, plan: GamePlan, released: Callable[[], None] = lambda: None) -> None:
@@ -110,30 +118,55 @@ def open_game(window: Window, plan: GamePlan, released: Callable[[], None] = lam
     `released` waits until the cameras are free.
     """
 
-    def make() -> tuple[Desk, WatchFeed | None, SessionWriter]:
+    def make(_: Work) -> Table:
         released()
         head, setup = plan.head(), plan.setup()
         feed = live_feed(plan, head) if plan.overhead or plan.side else None
         if feed is None:
             setup = msgspec.structs.replace(setup, layout=first_layout(setup.rules, setup.kit, setup.players))
-        return Desk.begin(setup), feed, SessionWriter.begin(new_session(), head, log.warning)
+        with ExitStack() as undo:
+            if feed is not None:
+                undo.callback(feed.close)
+            writer = SessionWriter.begin(new_session(), head, log.warning)
+            undo.pop_all()
+        return Desk.begin(setup), feed, writer
 
-    _open_table(window, "Setting the table\u2026", make, plan.accept_after_s)
+    def forget(table: Table) -> None:
+        _closed(table)
+        table[2].recorder.path.unlink(missing_ok=True)  # nothing was played in it
+
+    _open_table(window, "Setting the table\u2026", make, plan.accept_after_s, forget)
 
 
 Table = tuple[Desk, WatchFeed | None, SessionWriter]
 
 
-def _open_table(window: Window, words: str, make: Callable[[], Table], accept_after_s: float) -> None:
+def _open_table(
+    window: Window, words: str, make: Callable[[Work], Table], accept_after_s: float, discard: Callable[[Table], None]
+) -> None:
     def show(table: Table) -> None:
         desk, feed, writer = table
         window.show_page(table_page(window, Host(desk, feed, accept_after_s or None, writer)))
 
-    _in_background(window, words, make, show)
+    _in_background(window, words, make, show, discard)
 
 
-def _in_background(window: Window, words: str, make: Callable[[], T], show: Callable[[T], None]) -> None:
-    page = OpeningPage(window.theme, words, make)
+def _closed(table: Table) -> None:
+    """A table that was set up when nobody wanted it any more."""
+    _, feed, writer = table
+    if feed is not None:
+        feed.close()
+    writer.close()
+
+
+def _in_background(
+    window: Window, words: str, make: Callable[[Work], T], show: Callable[[T], None], discard: Callable[[T], None]
+) -> None:
+    def make_next(work: Work) -> T:
+        window.wait_closed()  # the table before may still hold the cameras, or the very session
+        return make(work)
+
+    page = OpeningPage(window.theme, words, make_next, discard)
     page.left.connect(window.close_page)
     page.ready.connect(show)
     window.show_page(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 
 from gui.game_plan import GamePlan
@@ -12,6 +12,8 @@ from gui.house_rules import HouseRule, Value, choice_words, house_rules
 from gui.theme import STEP, Theme
 from gui.widgets.parts import clear, label, row, stack
 from gui.widgets.switch import Switch
+
+AT_A_TIME = 6
 
 
 class HouseRules(QWidget):
@@ -26,6 +28,11 @@ class HouseRules(QWidget):
         self.fields: dict[str, QWidget] = {}
         self._told: dict[str, tuple[HouseRule, QLabel]] = {}
         self._shown: tuple[object, ...] = ()
+        self._coming: list[HouseRule] = []
+        self._plan = GamePlan()
+        self._more = QTimer(self)
+        self._more.setSingleShot(True)
+        self._more.timeout.connect(self._add_some)
         self._lines = stack(space=STEP)
         self.setLayout(self._lines)
 
@@ -36,8 +43,27 @@ class HouseRules(QWidget):
             self._shown = shown
             clear(self._lines)
             self.fields, self._told = {}, {}
-            for rule in house_rules(*shown):
-                self._add(rule, plan.options.get(rule.name, rule.by_edition))
+            self._coming = list(house_rules(*shown))
+            self._more.start()
+        self._plan = plan
+        self._mark()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every rule is there."""
+        return not self._coming
+
+    def _add_some(self) -> None:
+        """A few at a time: all at once would hold up the window."""
+        coming, self._coming = self._coming[:AT_A_TIME], self._coming[AT_A_TIME:]
+        for rule in coming:
+            self._add(rule, self._plan.options.get(rule.name, rule.by_edition))
+        self._mark()
+        if self._coming:
+            self._more.start()
+
+    def _mark(self) -> None:
+        plan = self._plan
         for name, (rule, words) in self._told.items():
             words.setText(rule.words + ("  (house rule)" if name in plan.options else ""))
 

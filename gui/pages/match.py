@@ -105,7 +105,7 @@ class MatchPage(QWidget):
         }  # fmt: skip
         for key, act in keys.items():
             shortcut(self, key, act)
-        for key in "0123456789CGHOY":
+        for key in "0123456789ACGHOYUIJK":
             shortcut(self, key, partial(self.press, key))
         for number, name in enumerate(self.views.names, start=1):
             shortcut(self, f"Alt+{number}", partial(self.views.show_page, name))
@@ -113,7 +113,8 @@ class MatchPage(QWidget):
     # --- what people do ---
 
     def accept(self) -> None:
-        self.host.do(Desk.accept)
+        if not self.prompt.press("Enter"):
+            self.host.do(Desk.accept)
 
     def undo(self) -> None:
         if self.host.feed is not None:
@@ -268,7 +269,8 @@ class MatchPage(QWidget):
         QTimer.singleShot(0, self.prompt.place)
         QTimer.singleShot(0, self.moment.place)
 
-    def close_table(self) -> None:
-        """Stop watching."""
+    def close_table(self) -> Host:
+        """Stop watching; what still ends in the background."""
         self._clock.stop()
         self.host.stop()
+        return self.host

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from gui.desk import Desk
 from gui.host import Host
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import capital, fault_words, penalty_words
+from gui.words import capital, fault_words, penalty_words, whole_question
 from referee.layout import Candidate, Column
+from referee.ruling import Penalty
+
+PAY_KEYS = "YUIJK"
+"""A key for each owner whose pieces fell: five others at the most."""
 
 
 class Actions(Protocol):
@@ -24,6 +29,8 @@ class Actions(Protocol):
 def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
     """The card for the turn being played; None where the sign says it all."""
     match desk.phase:
+        case "asked" if desk.asks_as_a_whole:
+            return _asked_whole(desk, host, page)
         case "asked":
             return _asked(desk, host, page)
         case "fallen":
@@ -74,12 +81,32 @@ def _asked(desk: TableState, host: Host, page: Actions) -> Ask:
     if question.piece.unsure is None:
         options.append(_answer(host, name, None, "G", "Leave it open"))
     options.append(Option("0", "It is not there", lambda: host.do(lambda d: d.not_there(name))))
+    if len(desk.questions) > 1:
+        options.append(Option("A", f"All {len(desk.questions)} as drawn", lambda: host.do(Desk.as_drawn)))
     options.append(Option("C", "Put it right on the plan", page.correct))
     more = len(desk.questions) - 1
     rest = f" {more} more question{'s' if more > 1 else ''} after this one." if more else ""
     lines = (host.aside,) if host.aside else ()
     why = question.piece.unsure or "its type does not show"
     return Ask(question.text, f"The cameras cannot tell: {why}.{rest}", lines, tuple(options))
+
+
+def _asked_whole(desk: TableState, host: Host, page: Actions) -> Ask:
+    title, _ = whole_question(desk)
+    why = f"{capital(desk.doubt)}. " if desk.doubt is not None else ""
+    text = f"{why}What the cameras are not sure of is outlined in amber; what is otherwise is put right on the plan."
+    options = [
+        Option("Enter", "Yes, as drawn", lambda: host.do(taken_as_drawn), "primary"),
+        Option("C", "Put it right on the plan", page.correct),
+    ]
+    if desk.match is None:
+        options.append(Option("H", "Begin from the rulebook's set-up", page.by_hand))
+    return Ask(title, text, (host.aside,) if host.aside else (), tuple(options))
+
+
+def taken_as_drawn(desk: Desk) -> Desk:
+    """All of it is as drawn; a set-up begins the match with that."""
+    return desk.as_drawn().accept() if desk.match is None else desk.as_drawn()
 
 
 def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:
@@ -102,12 +129,10 @@ def _fallen(desk: TableState, host: Host) -> Ask:
     for number, player in enumerate(desk.setup.players, start=1):
         role = "primary" if player == fall.by else ""
         options.append(_blame(host, str(number), player, role))
-    for penalty in desk.penalties:
-        if penalty.grey + penalty.yellow:
-            text = "Pay in grey" if penalty.yellow else "Pay in yellow"
-            count = 0 if penalty.yellow else penalty.grey
-            options.append(_pay(host, penalty.owner, count, text))
-            break
+    for key, penalty in zip(PAY_KEYS, desk.penalties, strict=False):
+        most = desk.may_pay_yellow(penalty.owner)
+        if most:
+            options.append(_pay(host, key, penalty, most))
     options.append(Option("G", "Go on as it lies", lambda: host.do(lambda d: d.go_on())))
     return Ask("Something fell. Who was it?", "Judging goes on when all stands again.", tuple(words), tuple(options))
 
@@ -116,8 +141,11 @@ def _blame(host: Host, key: str, player: str, role: str) -> Option:
     return Option(key, player, lambda: host.do(lambda desk: desk.blamed(player)), role)
 
 
-def _pay(host: Host, owner: str, yellow: int, text: str) -> Option:
-    return Option("Y", text, lambda: host.do(lambda desk: desk.pays_yellow(owner, yellow)))
+def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:
+    """Each press pays one disc more in yellow, then all in grey again."""
+    yellow = penalty.yellow + 1 if penalty.yellow < most else 0
+    text = f"{yellow} yellow to {penalty.owner}" if yellow else f"Grey to {penalty.owner}"
+    return Option(key, text, lambda: host.do(lambda desk: desk.pays_yellow(penalty.owner, yellow)))
 
 
 def _proposed(desk: TableState, host: Host, page: Actions) -> Ask | None:

@@ -100,5 +100,5 @@ class ReplayPage(QWidget):
         self.edition.setCurrentIndex(0)
         self.match.show_differences(judged.differences, editions()[judged.edition].title)
 
-    def close_table(self) -> None:
-        self.match.close_table()
+    def close_table(self) -> Host:
+        return self.match.close_table()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QImage, QPixmap
-from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QScrollArea, QWidget
+from PyQt6.QtGui import QPixmap
+from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QProgressBar, QScrollArea, QWidget
 
 from calibration.errors import CalibrationError
 from gui.discarded import Discarded
 from gui.export_command import write_export
+from gui.long_work import Cancelled, Work
 from gui.session_summary import Summary, sessions, summary
 from gui.theme import STEP, Theme
 from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import Button, button, clear, label, panel, row, shortcut, stack
+from gui.widgets.picture import image_of
 from referee.errors import BadGame
 from vision.errors import BadSession, VisionError
 
@@ -42,8 +46,12 @@ class SessionsPage(QWidget):
     _read = pyqtSignal(object)
     _told = pyqtSignal(str)
 
-    def __init__(self, theme: Theme, root: Path | None = None) -> None:
+    _far = pyqtSignal(float)
+
+    def __init__(self, theme: Theme, root: Path | None = None, ready: Callable[[], None] = lambda: None) -> None:
+        """`ready` waits, in the background, until sessions may be read."""
         super().__init__()
+        self._ready = ready
         self.theme, self.root, self.discarded = theme, root, Discarded()
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search players, editions, dates")
@@ -62,7 +70,13 @@ class SessionsPage(QWidget):
         back = button(theme, "Home", self.left.emit, "arrow-left", "flat", "Esc")
         self.search.setFixedWidth(theme.px(320))
         head = row(back, label("Sessions", "title"), None, self.search)
-        line = row(self._said, self.undo)
+        self.bar = QProgressBar()
+        self.work: Work | None = None
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(theme.px(240))
+        self.cancel = button(theme, "Cancel", self.break_off, "x")
+        self._show_work(None)
+        line = row(self._said, self.bar, self.cancel, self.undo, space=2 * STEP)
         line.setStretch(0, 1)
         self.empty = self._empty_page()
         whole = stack(head, line, self.empty, area, space=2 * STEP, margin=3 * STEP)
@@ -72,7 +86,8 @@ class SessionsPage(QWidget):
         shortcut(self, "Ctrl+Z", self.fetch_back)
         shortcut(self, "Ctrl+F", self.search.setFocus)
         self._read.connect(self._take)
-        self._told.connect(self._said.setText)
+        self._told.connect(self._say)
+        self._far.connect(self._show_far)
         self.read_all()
 
     def _empty_page(self) -> QFrame:
@@ -105,6 +120,7 @@ class SessionsPage(QWidget):
         threading.Thread(target=self._read_files, args=(files,), daemon=True).start()
 
     def _read_files(self, files: list[Path]) -> None:
+        self._ready()
         for file in files:
             if file.exists():
                 self._read.emit(summary(file))
@@ -159,9 +175,9 @@ class SessionsPage(QWidget):
         picture.setFixedSize(self.theme.px(176), self.theme.px(99))
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         if one.picture is not None:
-            height, width = one.picture.shape[:2]
-            image = QImage(one.picture.tobytes(), width, height, 3 * width, QImage.Format.Format_BGR888)
-            picture.setPixmap(QPixmap.fromImage(image).scaled(picture.size(), Qt.AspectRatioMode.KeepAspectRatio))
+            picture.setPixmap(
+                QPixmap.fromImage(image_of(one.picture)).scaled(picture.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            )
         else:
             picture.setPixmap(self.theme.pixmap("map", self.theme.colour("dim"), 40))
         return picture
@@ -179,23 +195,50 @@ class SessionsPage(QWidget):
 
     def export(self, path: Path, what: str, ending: str) -> None:
         """Write something of a game beside its session."""
-        self._said.setText(f"Writing the {what} of {path.stem}\u2026")
-        threading.Thread(target=self._write, args=(path, what, path.with_suffix(ending)), daemon=True).start()
-
-    def _write(self, path: Path, what: str, out: Path) -> None:
-        try:
-            write_export(path, what, out)
-        except (BadGame, BadSession, CalibrationError, VisionError, OSError) as error:
-            self._told.emit(str(error))
+        if self.work is not None:
+            self._said.setText(f"{self._said.text().rstrip('.')}: one thing after the other, or cancel it.")
             return
-        self._told.emit(f"{out} is written")
+        self._said.setText(f"Writing the {what} of {path.stem}\u2026")
+        self._show_work(Work(self._far.emit))
+        told = (self.work, path, what, path.with_suffix(ending))
+        threading.Thread(target=self._write, args=told, daemon=True).start()
+
+    def break_off(self) -> None:
+        """Nobody wants it any more; nothing is left of it."""
+        if self.work is not None:
+            self.work.cancel()
+
+    def _write(self, work: Work, path: Path, what: str, out: Path) -> None:
+        try:
+            write_export(path, what, out, progress=work.progress)
+            said = f"{out} is written."
+        except Cancelled:
+            said = f"The {what} of {path.stem} was not written: cancelled."
+        except (BadGame, BadSession, CalibrationError, VisionError, OSError) as error:
+            said = str(error)
+        with suppress(RuntimeError):  # the page is gone
+            self._told.emit(said)
+
+    def _say(self, words: str) -> None:
+        self._show_work(None)
+        self._said.setText(words)
+
+    def _show_work(self, work: Work | None) -> None:
+        self.work = work
+        self.bar.setRange(0, 0)
+        for part in (self.bar, self.cancel):
+            part.setVisible(work is not None)
+
+    def _show_far(self, share: float) -> None:
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(round(1000 * share))
 
     def delete(self, path: Path) -> None:
         """Put a session aside; it is gone when the page is left."""
         try:
             self.discarded.discard(path)
         except OSError as error:
-            self._told.emit(f"{path.stem} cannot be deleted: {error.strerror}")
+            self._said.setText(f"{path.stem} cannot be deleted: {error.strerror}")
             return
         self._found = [one for one in self._found if one.path != path]
         self._show()
@@ -206,4 +249,5 @@ class SessionsPage(QWidget):
             self.read_all()
 
     def close_table(self) -> None:
+        self.break_off()
         self.discarded.empty()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+import cv2
 import numpy as np
-from PyQt6.QtCore import QPointF, QRect, QRectF, Qt, QVariantAnimation
+from PyQt6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
 from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -17,6 +20,8 @@ from gui.widgets.picture_paint import OutlinePainter, polygon
 from vision.view import Floats
 
 DRAW_MS = 180
+COARSE = 0.6
+"""Pictures that become smaller than this are averaged, so that thin things do not flicker."""
 LEAST_FOCUS = 0.55
 """The view never comes closer than this share of the picture."""
 
@@ -30,8 +35,9 @@ class PictureView(QWidget):
         self.camera: Camera | None = None
         self.scene = Scene()
         self.outlined, self.veil, self.empty = True, "", "No picture yet"
-        self._image: QImage | None = None
-        self._pixels: bytes | None = None
+        self._picture: Picture | None = None
+        self._fitted: tuple[QImage, QPointF] | None = None
+        self._fitted_key: object = None
         self._outlines: dict[str, Floats] = {}
         self._polygons: dict[str, QPolygonF] = {}
         self._ghosts: list[QPolygonF] = []
@@ -51,12 +57,7 @@ class PictureView(QWidget):
         theme.changed.connect(self.update)
 
     def show_picture(self, picture: Picture | None) -> None:
-        if picture is None:
-            self._image = None
-        else:
-            height, width = picture.shape[:2]
-            self._pixels = picture.tobytes()  # kept beside the image, which only points at it
-            self._image = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_BGR888)
+        self._picture, self._fitted = picture, None
         self.update()
 
     def show_scene(self, scene: Scene, camera: Camera | None) -> None:
@@ -89,9 +90,10 @@ class PictureView(QWidget):
     def crop(self, pieces: tuple[str, ...], height: int) -> QPixmap | None:
         """The part of the picture that shows these pieces; None where it shows none of them."""
         outlines = {name: self._outlines[name] for name in pieces if name in self._outlines}
-        if self._image is None or self.camera is None or not outlines:
+        if self._picture is None or self.camera is None or not outlines:
             return None
-        part = QPixmap.fromImage(self._image.copy(QRect(*evidence_box(outlines, pieces, self.camera))))
+        left, top, width, tall = evidence_box(outlines, pieces, self.camera)
+        part = QPixmap.fromImage(image_of(self._picture[top : top + tall, left : left + width]))
         return part.scaledToHeight(self.theme.px(height), Qt.TransformationMode.SmoothTransformation)
 
     def show_veil(self, words: str) -> None:
@@ -113,15 +115,16 @@ class PictureView(QWidget):
         grown = QRectF(box.center().x() - width / 2, box.center().y() - height / 2, width, height)
         return grown if self._focus is None or self._focus == whole else self._focus.united(grown)
 
-    def _placed(self, image: QImage) -> tuple[float, QPointF]:
+    def _placed(self, picture: Picture) -> tuple[float, QPointF]:
         """Scale and offset: the focus fills the widget where the picture reaches, else the picture is fitted."""
-        focus = self._focus or QRectF(image.rect())
+        high, wide = picture.shape[:2]
+        focus = self._focus or QRectF(0, 0, wide, high)
         scale = min(self.width() / focus.width(), self.height() / focus.height())
-        scale = max(scale, min(self.width() / image.width(), self.height() / image.height()))
+        scale = max(scale, min(self.width() / wide, self.height() / high))
         offset = []
         for size, middle, length in (
-            (self.width(), focus.center().x(), image.width()),
-            (self.height(), focus.center().y(), image.height()),
+            (self.width(), focus.center().x(), wide),
+            (self.height(), focus.center().y(), high),
         ):
             if length * scale <= size:
                 offset.append((size - length * scale) / 2)
@@ -133,13 +136,13 @@ class PictureView(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         painter.fillRect(self.rect(), self.theme.colour("panel"))
-        if self._image is None:
+        if self._picture is None:
             painter.setPen(self.theme.colour("dim"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.empty)
             return
-        scale, offset = self._placed(self._image)
-        target = QRectF(offset.x(), offset.y(), self._image.width() * scale, self._image.height() * scale)
-        painter.drawImage(target, self._image)
+        scale, offset = self._placed(self._picture)
+        image, spot = self._fit(self._picture, scale, offset)
+        painter.drawImage(spot, image)
         if self.outlined and not self.veil:
             painter.drawPixmap(0, 0, self._outlined(scale, offset))
         if self.veil:
@@ -147,6 +150,24 @@ class PictureView(QWidget):
         self._round_corners(painter)
         label = QPointF(self.theme.px(STEP) + self.theme.px(40), self.height() - self.theme.px(STEP * 2))
         paint_pill(painter, self.theme, label, self.title, QColor(0, 0, 0, 150), QColor("white"))
+
+    def _fit(self, picture: Picture, scale: float, offset: QPointF) -> tuple[QImage, QPointF]:
+        """The part of the picture that shows, in the screen's own pixels, and where; made once for each picture.
+
+        Qt would scale it in threads of its own while the window's thread waits for them.
+        """
+        key = (scale, offset.x(), offset.y(), self.size(), self._ratio())
+        if self._fitted is None or key != self._fitted_key:
+            left, top = (int(max(-at / scale, 0.0)) for at in (offset.x(), offset.y()))
+            right, bottom = (self.width() - offset.x()) / scale, (self.height() - offset.y()) / scale
+            part = picture[top : math.ceil(bottom), left : math.ceil(right)]
+            fine = scale * self._ratio()
+            size = (max(round(part.shape[1] * fine), 1), max(round(part.shape[0] * fine), 1))
+            how = cv2.INTER_AREA if fine < COARSE else cv2.INTER_LINEAR
+            image = image_of(np.asarray(cv2.resize(part, size, interpolation=how), np.uint8))
+            image.setDevicePixelRatio(self._ratio())
+            self._fitted, self._fitted_key = (image, offset + QPointF(left, top) * scale), key
+        return self._fitted
 
     def _round_corners(self, painter: QPainter) -> None:
         """Paint over the corners: clipping to a round path makes every outline ten times slower."""
@@ -184,3 +205,9 @@ class PictureView(QWidget):
     @property
     def _growing(self) -> bool:
         return self._grown.state() == QVariantAnimation.State.Running
+
+
+def image_of(picture: Picture) -> QImage:
+    """A picture as Qt has them; it holds its own pixels."""
+    height, width = picture.shape[:2]
+    return QImage(picture.tobytes(), width, height, 3 * width, QImage.Format.Format_BGR888).copy()
