@@ -39,11 +39,15 @@ def open_window(settings: QSettings | None = None) -> Window:
     theme = _theme(settings)
     from gui.window import Window
 
+    return Window(theme, settings)
+
+
+def put_window_first() -> None:
+    """Let nothing in this process hold up the window's thread for long; once everything is loaded."""
     sys.setswitchinterval(GIVES_WAY_S)
-    # What is loaded stays: going through all of it for garbage would hold up the window for a tenth of a second.
+    # What is loaded stays: going through all of it for garbage takes a tenth of a second.
     gc.collect()
     gc.freeze()
-    return Window(theme, settings)
 
 
 def run(door: str = "", session: Path | None = None) -> int:
@@ -53,6 +57,7 @@ def run(door: str = "", session: Path | None = None) -> int:
     sign.show()
     app.processEvents()
     window = open_window()
+    put_window_first()
     window.show()
     sign.finish(window)
     if session is not None:

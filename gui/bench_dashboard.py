@@ -21,7 +21,7 @@ def run(_: argparse.Namespace | None = None) -> dict[str, Any]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PyQt6.QtCore import QSettings
 
-    from gui.app import application, open_window
+    from gui.app import application, open_window, put_window_first
     from gui.crowded import crowded_scene
     from gui.film import SAMPLE_FILM, FilmFeed
     from gui.pages import doors
@@ -53,6 +53,7 @@ def run(_: argparse.Namespace | None = None) -> dict[str, Any]:
             "frame_ms": _median_ms(lambda: picture.grab()),
             "outlines_ms": _median_ms(lambda: picture.show_scene(scene, feed.rig.overhead)),
         }
+        put_window_first()
         doors.FILM_SPEED, doors.FILM_ACCEPTS_AFTER_S = 4.0, 0.2
         window.resize(1280, 800)
         window.show()

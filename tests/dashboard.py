@@ -24,10 +24,16 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 def new_window(qtbot: QtBot, folder: Path) -> Window:
     window = open_window(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    qtbot.addWidget(window, before_close_func=lambda w: w.close_page())
+    qtbot.addWidget(window, before_close_func=_closed)
     window.resize(1280, 800)
     window.show()
     return window
+
+
+def _closed(window: QWidget) -> None:
+    assert isinstance(window, Window)
+    window.close_page()
+    window.wait_closed()
 
 
 def table(window: Window, game: Game, layouts: int = 1, accept_after_s: float | None = None) -> MatchPage:

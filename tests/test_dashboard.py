@@ -12,15 +12,21 @@ from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
 from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
+from gui.first_layout import first_layout
+from gui.host import Host
 from gui.moments import occasions
+from gui.pages.doors import table_page
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
 from gui.reseat import put_column
 from gui.widgets.missions import MISSIONS
 from gui.window import Window
-from referee.game import Game, play, read_json
-from referee.layout import Candidate
+from referee.edition import rules_for
+from referee.game import Game, play, read_json, setup_of
+from referee.layout import BARE_TABLE, Candidate, with_pieces
+from referee.match import Setup
 from referee.notation import read_game
+from referee.pieces import Kit
 from referee.ruling import Event
 from tests.dashboard import click, drag, new_window, press, table, told, with_height, words
 from tests.test_match import GAME
@@ -215,6 +221,42 @@ def test_a_fall_asks_who_and_what_it_costs(qtbot: QtBot, window: Window, game: G
     qtbot.waitUntil(lambda: page.desk.fall is not None and page.desk.fall.by == "purple")
     assert "pays" not in words(page)
     told(qtbot, page, lambda d: d.settled(game.layouts[3]), lambda d: d.phase == "building")
+
+
+def test_a_fall_that_hits_several_offers_each_of_them_grey_or_yellow(qtbot: QtBot, window: Window) -> None:
+    players = ("purple", "green", "orange")
+    rules, kit = rules_for("four-player", 3), Kit()
+    layout = first_layout(rules, kit, players)
+    desk = Desk.begin(Setup(rules, kit, players, "purple", layout))
+    page = table_page(window, Host(desk))
+    window.show_page(page)
+    mine = {p.id: p for p in layout.pieces() if p.owner == "purple"}
+    told(qtbot, page, lambda d: d.settled(with_pieces(layout, mine)), lambda d: d.phase == "fallen")
+    due = {p.owner: p.grey for p in page.desk.penalties}
+    assert due["green"] >= 2
+    assert due["orange"] == due["green"]
+    press(page, Key.Key_U)
+    qtbot.waitUntil(lambda: {p.owner: p.yellow for p in page.desk.penalties} == {"green": 0, "orange": 1})
+    press(page, Key.Key_Y)
+    qtbot.waitUntil(lambda: {p.owner: p.yellow for p in page.desk.penalties} == {"green": 1, "orange": 1})
+    press(page, Key.Key_Y)  # purple has two yellow discs: there is no third one to pay with
+    qtbot.waitUntil(lambda: {p.owner: p.yellow for p in page.desk.penalties} == {"green": 0, "orange": 1})
+    assert all(p.grey + p.yellow == due[p.owner] for p in page.desk.penalties)
+
+
+def test_a_table_that_could_not_be_read_says_so_on_the_sign_and_enter_takes_it_as_drawn(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    bare = msgspec.structs.replace(setup_of(game), layout=BARE_TABLE)
+    page = table_page(window, Host(Desk.begin(bare)))
+    window.show_page(page)
+    doubtful = msgspec.structs.replace(game.layouts[0], unsure="more lies on this table than could be read")
+    told(qtbot, page, lambda d: d.settled(doubtful), lambda d: d.phase == "asked")
+    assert page.banner.notice.kind == "too_close"
+    assert "More lies on this table than could be read" in page.banner.notice.text
+    assert "Enter takes it as drawn" in page.banner.notice.text
+    press(page, Key.Key_Return)
+    waiting_for(qtbot, page, 1)
 
 
 def test_a_lost_camera_pauses_judging_and_a_turn_can_be_entered_by_hand(

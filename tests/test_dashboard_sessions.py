@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,20 +13,24 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.game_plan import GamePlan
+from gui.long_work import Work
 from gui.pages.match import MatchPage
 from gui.pages.new_game import NewGamePage, remembered
+from gui.pages.opening import OpeningPage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import EXPORTS, SessionsPage
+from gui.replay_feed import ReplayFeed
 from gui.session import Head
 from gui.session_writer import SessionWriter
 from gui.window import Window
 from referee.match import Played
 from referee.notation import read_game
-from tests.dashboard import new_window, press, words
+from tests.dashboard import click, new_window, press, words
 from tests.test_match import GAME
 
 Key = Qt.Key
 ROOT = Path(__file__).parent.parent
+SAMPLE_SESSION = ROOT / "sample_frames" / "sample_session.mcap"
 
 
 @pytest.fixture
@@ -79,8 +85,7 @@ def test_a_game_without_cameras_is_recorded_listed_replayed_and_gone_on_with(qtb
     press(table, Key.Key_O)
     qtbot.waitUntil(lambda: table.desk.turn == 2)
     window.close_page()
-
-    window.open_page("sessions")
+    window.open_page("sessions")  # which waits for the table to be closed
     library = window.pages.currentWidget()
     assert isinstance(library, SessionsPage)
     qtbot.waitUntil(lambda: library._waiting == 0 and len(library._found) == 1, timeout=30_000)
@@ -148,11 +153,79 @@ def test_a_session_is_exported_every_way_deleted_and_fetched_back(qtbot: QtBot, 
     assert not list(session.parent.rglob("*.mcap")), "left, it is gone"
 
 
+def test_an_export_tells_how_far_it_is_and_a_cancelled_one_leaves_nothing(
+    qtbot: QtBot, window: Window, tmp_path: Path
+) -> None:
+    session = tmp_path / "sessions" / "game.mcap"
+    session.parent.mkdir()
+    shutil.copy(SAMPLE_SESSION, session)
+    window.open_page("sessions")
+    library = window.pages.currentWidget()
+    assert isinstance(library, SessionsPage)
+    qtbot.waitUntil(lambda: library.is_read, timeout=30_000)
+    library.export(session, "report", ".html")
+    assert library.cancel.isVisible()
+    qtbot.waitUntil(lambda: library.bar.value() > 0, timeout=30_000)
+    library.export(session, "scores", ".csv")
+    assert "one thing after the other" in library._said.text()
+    click(library.cancel)
+    qtbot.waitUntil(lambda: library.work is None, timeout=30_000)
+    assert "cancelled" in library._said.text()
+    assert not library.bar.isVisible()
+    assert [file.name for file in session.parent.iterdir()] == ["game.mcap"]
+
+
+def test_opening_a_session_that_was_cut_off_can_be_cancelled_and_leaves_it_as_it_was(
+    qtbot: QtBot, window: Window, tmp_path: Path
+) -> None:
+    session = tmp_path / "sessions" / "cut.mcap"
+    session.parent.mkdir()
+    subprocess.run([sys.executable, "-c", CUT_OFF, str(session)], cwd=ROOT, check=False)
+    was = session.read_bytes()
+    shares: list[float] = []
+    made: list[object] = []
+
+    def make(work: Work) -> object:
+        def tell(share: float) -> None:
+            shares.append(share)
+            page.work.cancel()
+            work.progress(share)
+
+        return ReplayFeed(session, tell)
+
+    page = OpeningPage(window.theme, "Opening\u2026", make, made.append)
+    page.ready.connect(made.append)
+    window.show_page(page)
+    page.begin()
+    qtbot.waitUntil(lambda: bool(shares), timeout=30_000)
+    press(page, Key.Key_Escape)
+    window.close_page()
+    qtbot.wait(50)
+    assert made == []
+    assert session.read_bytes() == was
+    window.home.resume.look()
+    qtbot.waitUntil(window.home.resume.isVisible, timeout=30_000)
+
+
+def test_a_table_that_nobody_waits_for_any_more_is_let_go(qtbot: QtBot, window: Window) -> None:
+    go, gone = threading.Event(), threading.Event()
+    page = OpeningPage(window.theme, "Setting the table\u2026", lambda work: go.wait(30.0), lambda made: gone.set())
+    shown: list[object] = []
+    page.ready.connect(shown.append)
+    window.show_page(page)
+    page.begin()
+    window.close_page()
+    go.set()
+    assert gone.wait(30.0)
+    assert shown == []
+
+
 CUT_OFF = """
 import os, sys
 import subprocess
 import sys
 from pathlib import Path
+from gui.replay_feed import ReplayFeed
 from gui.session import Head
 from gui.session_writer import SessionWriter
 from referee.match import Played

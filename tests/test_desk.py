@@ -130,6 +130,37 @@ def test_an_unsure_height_is_asked_and_one_answer_settles_it(desk: Desk, game: G
     assert three.layout.roads[-1].b[2] == pytest.approx(asked.layout.roads[-1].b[2] + game.kit.disc_height_mm)
 
 
+def test_a_set_up_with_many_doubts_is_asked_as_a_whole_and_taken_as_drawn_by_one_word(game: Game) -> None:
+    layout = game.layouts[0]
+    columns = tuple(msgspec.structs.replace(c, unsure="its foot is hidden") for c in layout.columns)
+    doubtful = msgspec.structs.replace(layout, columns=columns, unsure="more lies on this table than could be read")
+    desk = Desk.begin(msgspec.structs.replace(setup_of(game), layout=BARE_TABLE)).settled(doubtful)
+    assert (desk.phase, desk.asks_as_a_whole, desk.sure) == ("asked", True, False)
+    assert desk.accept().match is None, "nothing unsure begins a match"
+    drawn = desk.as_drawn()
+    assert drawn.phase == "proposed"
+    assert drawn.seen is not None
+    assert drawn.seen.unsure is None
+    assert drawn.settled(doubtful).phase == "proposed", "who has said so is not asked again"
+    assert drawn.accept().turn == 1
+
+
+def test_a_single_doubt_of_the_set_up_is_a_question_of_its_own(game: Game) -> None:
+    layout = game.layouts[0]
+    first = msgspec.structs.replace(layout.columns[0], unsure="its foot is hidden")
+    one = msgspec.structs.replace(layout, columns=(first, *layout.columns[1:]))
+    desk = Desk.begin(msgspec.structs.replace(setup_of(game), layout=BARE_TABLE)).settled(one)
+    assert (desk.phase, desk.asks_as_a_whole) == ("asked", False)
+
+
+def test_what_may_be_missing_from_a_turn_is_asked_before_it_can_be_accepted(desk: Desk, game: Game) -> None:
+    seen = desk.settled(msgspec.structs.replace(game.layouts[1], unsure="more lies on this table than could be read"))
+    assert (seen.phase, seen.asks_as_a_whole) == ("asked", True)
+    assert seen.accept() is seen
+    assert seen.as_drawn().accept().turn == 2
+    assert seen.entered(game.layouts[1]).phase == "proposed", "people who enter it say what is there"
+
+
 def test_an_answer_holds_when_hands_come_back_and_vision_is_unsure_again(desk: Desk, game: Game) -> None:
     answered = desk.settled(unsure(game)).answer("a1", None)
     assert answered.hands_in().settled(unsure(game)).phase == "proposed"
