@@ -115,7 +115,7 @@ class Desk(TableState):
 
     def entered(self, layout: Layout) -> Desk:
         """The turn as people put it down by hand; the cameras need not see it, and it waits to be accepted."""
-        return replace(replace(self, whole=True).settled(layout), by_hand=True, held=True)
+        return replace(self.settled(layout).as_drawn(), by_hand=True, held=True)
 
     def passed(self) -> Desk:
         """The player to move passes; it still has to be accepted."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from gui.first_layout import with_start
 from gui.reseat import Grip, drag_road, put_column, without
+from referee.edition import Rules
 from referee.layout import Car, Column, Layout, Piece, Road, TipSigmas, with_pieces
 from referee.network import base_points
 from referee.notation.lay import REACH_MM, car_place, column_place, ramp_tips, road_tips
@@ -120,14 +122,29 @@ class Draft:
         road = Road(self._free("r"), *tips, "exit", base.id, None, self.player, _tip_sigmas())
         return fresh._with({**{p.id: p for p in fresh.layout.pieces()}, road.id: road})
 
-    def with_car(self, car_type: str | None) -> Draft:
-        """One more car on the new road."""
-        road = self.new_road
+    def started(self, rules: Rules, players: tuple[str, ...], x: float, y: float) -> Draft:
+        """Before the first turn: what the next player without a start column begins with, at a spot."""
+        player = self.unstarted(players)
+        if player is None:
+            return self
+        others = [(c.x, c.y) for c in self.layout.columns] or [(0.0, 0.0)]
+        near = min(others, key=lambda spot: math.dist(spot, (x, y)))
+        heading_deg = math.degrees(math.atan2(y - near[1], x - near[0])) + 90.0
+        return replace(self, layout=with_start(self.layout, rules, self.kit, player, x, y, heading_deg))
+
+    def unstarted(self, players: tuple[str, ...]) -> str | None:
+        """The first player whose start column is not there yet."""
+        there = {column.owner for column in self.layout.columns}
+        return next((player for player in players if player not in there), None)
+
+    def with_car(self, car_type: str | None, on: str = "") -> Draft:
+        """One more car on the new road, or on the one that is named."""
+        road = next((r for r in self.layout.roads if r.id == on), self.new_road)
         if road is None:
             return self
         number = sum(car.road == road.id for car in self.layout.cars)
         place = car_place(self.kit, road, 0.5 + 0.18 * ((number + 1) // 2) * (-1) ** number, car_type)
-        car = Car(self._free("k"), *place, road.id, self.player, car_type, (HAND_SIGMA_MM, HAND_SIGMA_MM))
+        car = Car(self._free("k"), *place, road.id, road.owner or self.player, car_type, (HAND_SIGMA_MM, HAND_SIGMA_MM))
         return self._with({**{p.id: p for p in self.layout.pieces()}, car.id: car})
 
     def _undone(self) -> Draft:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gui.look_palette import SIGNS
 from gui.table_state import TableState
-from gui.words import capital, phase_words, sentence
+from gui.words import capital, measured_words, phase_words, sentence
 from referee.layout import Layout
 from referee.ruling import Ruling, Violation
 
@@ -71,10 +71,5 @@ def fact_of(violation: Violation | None) -> str:
     """The rule, the measured value, its error and the limit."""
     if violation is None:
         return ""
-    said = f"Rule {violation.rule}"
-    if violation.measured_mm is not None:
-        error = f" \u00b1 {violation.sigma_mm:.1f}" if violation.sigma_mm else ""
-        said += f"  \u00b7  measured {violation.measured_mm:.1f}{error} mm"
-        if violation.limit_mm is not None:
-            said += f", limit {violation.limit_mm:g} mm"
-    return said
+    told = measured_words(violation)
+    return f"Rule {violation.rule}" + (f"  \u00b7  {told}" if told else "")

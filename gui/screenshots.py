@@ -27,7 +27,8 @@ from gui.pages.match import MatchPage
 from gui.still_feed import StillFeed
 from gui.window import Window
 from referee.game import setup_of
-from referee.layout import BARE_TABLE, Candidate, TipSigmas
+from referee.layout import BARE_TABLE, Candidate, TipSigmas, with_pieces
+from vision.trust import MORE
 
 SIZES = {"1280x800": (1280, 800, False), "1920x1080": (1920, 1080, False), "big": (1920, 1080, True)}
 
@@ -103,6 +104,9 @@ def shots(scratch: Path) -> Iterator[Shot]:
     yield Shot("mission_plan", lambda w: posed(w, 16, folder=SAMPLE_MISSION))
     yield Shot("correct", lambda w: posed(w, 21).editing.emit(16))
     yield Shot("correct_seen", lambda w: posed(w, 8).correct())
+    yield Shot("set_up", lambda w: posed(w, 0))
+    yield Shot("set_up_asked", lambda w: posed(w, 0, _unread))
+    yield Shot("set_up_by_hand", lambda w: posed(w, 0, _unread).correct())
     yield Shot("match_reading", lambda w: posed(w, 8, Desk.looked_at))
     yield Shot("match_moment", _moment)
     yield from (Shot(name, pose) for name, pose in page_shots(scratch))
@@ -155,6 +159,16 @@ def _unsure(desk: Desk) -> Desk:
     odds = (Candidate(p=0.58, height=column.height), Candidate(p=0.42, height=column.height + 1))
     doubtful = msgspec.structs.replace(column, unsure="its foot is hidden", candidates=odds)
     return desk.settled(msgspec.structs.replace(layout, columns=(*layout.columns[:-1], doubtful)))
+
+
+def _unread(desk: Desk) -> Desk:
+    """A set-up of which vision found one entrance."""
+    layout = desk.layout
+    one = msgspec.structs.replace(
+        layout, columns=layout.columns[:1], roads=layout.roads[:1], cars=layout.cars[:1], unsure=MORE
+    )
+    marked = {p.id: msgspec.structs.replace(p, unsure=MORE) for p in one.pieces()}
+    return desk.settled(with_pieces(one, marked))
 
 
 def _blurred(desk: Desk) -> Desk:

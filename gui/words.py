@@ -8,6 +8,20 @@ from gui.table_state import TableState
 from referee.layout import Column, Layout, Road
 from referee.ruling import Crossing, Event, Ruling, Violation
 
+_OPEN = {
+    "R1": "Does this end of the road rest where it should?",
+    "R2": "Does the road stick out past its column?",
+    "R3": "Does the road cover part of a column, seen from above?",
+    "R5": "Does the road touch anything?",
+    "R6": "Does the road touch a building?",
+    "R7": "Does it stand clear of the city areas?",
+    "T7": "Was something moved too far?",
+    "C4": "Does the car stand over a column?",
+    "S3": "Are the start columns one road length apart?",
+    "S6": "Are the areas far enough apart?",
+}  # fmt: skip
+"""What the players are to look at where a measurement cannot tell."""
+
 
 def built_words(before: Layout, after: Layout) -> str:
     """What is new in a layout."""
@@ -71,7 +85,7 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
     faults = [v for v in ruling.violations if v.verdict == ruling.verdict] or list(ruling.violations)
     if faults and ruling.verdict != "legal":
         more = len(ruling.violations) - 1
-        return capital(fault_words(faults[0])) + (f" (and {more} more)" if more else "")
+        return capital(fault_or_question(faults[0])) + (f" (and {more} more)" if more else "")
     owners = {road.id: road.owner for road in layout.roads}
     said = [f"first {c.side} {owners.get(c.road) or 'a'}'s road" for c in ruling.crossings if c.earns]
     if ruling.earned > len(said):
@@ -86,6 +100,22 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
 def fault_words(violation: Violation) -> str:
     """A violation's sentence; what was measured is told apart from it."""
     return re.sub(r"^too close to call \(measured .*?\): ", "", violation.text)
+
+
+def fault_or_question(violation: Violation) -> str:
+    """A fault as a fact; what a measurement cannot tell as the question that it leaves open."""
+    if violation.verdict == "too_close" and violation.measured_mm is not None and violation.rule in _OPEN:
+        return _OPEN[violation.rule]
+    return fault_words(violation)
+
+
+def measured_words(violation: Violation) -> str:
+    """The measured value, its error and the limit; nothing where it is no matter of millimetres."""
+    if violation.measured_mm is None:
+        return ""
+    error = f" \u00b1 {violation.sigma_mm:.1f}" if violation.sigma_mm else ""
+    limit = f", limit {violation.limit_mm:g} mm" if violation.limit_mm is not None else ""
+    return f"measured {violation.measured_mm:.1f}{error} mm{limit}".replace(" -", " \u2212")
 
 
 def penalty_words(by: str, owner: str, grey: int, yellow: int, roads: int) -> str:

@@ -259,6 +259,58 @@ def test_a_table_that_could_not_be_read_says_so_on_the_sign_and_enter_takes_it_a
     waiting_for(qtbot, page, 1)
 
 
+def test_a_set_up_that_was_half_seen_is_completed_on_the_plan_and_begins(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table_page(window, Host(Desk.begin(msgspec.structs.replace(setup_of(game), layout=BARE_TABLE))))
+    window.show_page(page)
+    start = first_layout(page.desk.setup.rules, page.desk.setup.kit, page.desk.setup.players)
+    mine = with_pieces(start, {p.id: p for p in start.pieces() if p.owner == "purple"})
+    half = msgspec.structs.replace(mine, unsure="more lies here")
+    told(qtbot, page, lambda d: d.settled(half), lambda d: d.phase == "asked")
+    press(page, Key.Key_C)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    qtbot.waitUntil(lambda: editor.banner.notice.word == "Not all there yet")
+    green = next(c for c in start.columns if c.owner == "green")
+    click(editor.plan, editor.plan.pixels_from_table.map(QPointF(green.x, green.y)).toPoint())
+    assert {(type(p).__name__, p.owner) for p in editor.draft.layout.pieces()} == {
+        (kind, player) for kind in ("Column", "Road", "Car") for player in ("purple", "green")
+    }
+    before = editor.draft
+    click(editor.plan, editor.plan.pixels_from_table.map(QPointF(0.0, 150.0)).toPoint())
+    assert editor.draft is before, "everybody has an entrance: a click puts down no other"
+    press(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+    press(page, Key.Key_Return)
+    waiting_for(qtbot, page, 1)
+
+
+def test_a_set_up_without_a_picture_begins_from_the_rulebooks_and_one_key_puts_an_entrance_down(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table_page(window, Host(Desk.begin(msgspec.structs.replace(setup_of(game), layout=BARE_TABLE))))
+    window.show_page(page)
+    press(page, Key.Key_H)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    editor._picked("green_c0")
+    press(editor, Key.Key_Delete)
+    assert editor.draft.unstarted(page.desk.setup.players) == "green"
+    press(editor, Key.Key_A)
+    assert editor.draft.unstarted(page.desk.setup.players) is None
+    qtbot.waitUntil(lambda: editor.banner.notice.kind == "legal")
+    press(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: page.desk.phase == "proposed")
+
+
+def test_a_match_is_left_by_a_click_and_its_way_home_is_not_held_up(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    click(page.title.home)
+    assert window.pages.currentWidget() is window.home
+    window.wait_closed()
+
+
 def test_a_lost_camera_pauses_judging_and_a_turn_can_be_entered_by_hand(
     qtbot: QtBot, window: Window, game: Game
 ) -> None:

@@ -23,7 +23,7 @@ from gui.widgets.banner import Banner
 from gui.widgets.parts import button, label, row, shortcut, stack
 from gui.widgets.picture import PictureView
 from gui.widgets.plan import PlanView
-from gui.words import capital
+from gui.words import capital, sentence
 from referee.errors import BadGame
 from referee.layout import BARE_TABLE, Layout
 from referee.match import differences
@@ -60,7 +60,9 @@ class EditorPage(QWidget):
         self.picture.show_picture(picture)
         self.plan.editable = True
         self.plan.turn_as(camera)
-        self.inspector = Inspector(theme, desk.setup.players, desk.setup.rules.typed, by_hand=turn is None)
+        self.inspector = Inspector(
+            theme, desk.setup.players, desk.setup.rules.typed, by_hand=turn is None and desk.match is not None
+        )
         self.inspector.changed.connect(self.change)
         self.plan.piece_dragged.connect(self._drag)
         self.plan.piece_picked.connect(self._picked)
@@ -76,13 +78,16 @@ class EditorPage(QWidget):
             self.banner.show_notice(ruling_notice(desk.match.rulings[turn], self.original))
         else:
             words = "Whatever is put down is judged at once; Enter hands it to the table."
-            self.banner.show_notice(Notice("quiet", "hand", f"{capital(player)} builds", words))
+            who = "Before the first turn" if desk.match is None else f"{capital(player)} builds"
+            self.banner.show_notice(Notice("quiet", "hand", who, words))
 
     def _arrange(self) -> None:
         how = "Drag columns, roads by a tip or whole, and cars; or pick one and change it."
         if self.turn is not None or self.from_seen or self.desk.match is None:
             turn = self.desk.turn if self.turn is None else self.turn
-            title = "Correct the set-up" if turn == 0 else f"Correct turn {turn}"
+            title = "The set-up" if turn == 0 else f"Correct turn {turn}"
+            if turn == 0:
+                how = "Drag pieces where they stand. A click, or A, puts down the entrance of whoever has none yet."
         else:
             title = f"Turn {self.desk.turn}, entered by hand"
             how = "Click where the column goes, or press A; its road lies from the nearest base point."
@@ -138,8 +143,11 @@ class EditorPage(QWidget):
 
     def _build_on(self) -> None:
         """A column ahead of the last one, for those without a mouse; the arrows then take it where it stands."""
+        if self._is_set_up:
+            self._start_next()
+            return
         tip = next((r for r in reversed(self.draft.layout.roads) if r.owner == self.draft.player), None)
-        if self.turn is None and tip is not None and self.desk.match is not None:
+        if tip is not None:
             heading = math.atan2(tip.b[1] - tip.a[1], tip.b[0] - tip.a[0])
             reach = self.draft.kit.road_length_mm
             self._clicked(tip.b[0] + reach * math.cos(heading), tip.b[1] + reach * math.sin(heading))
@@ -149,15 +157,34 @@ class EditorPage(QWidget):
         self.plan.update()
         self.inspector.show_piece(self.draft, name)
 
+    @property
+    def _is_set_up(self) -> bool:
+        return self.desk.match is None or self.turn == 0
+
+    def _start_next(self, x: float | None = None, y: float | None = None) -> None:
+        """The entrance of whoever has none: where people click, else where the rulebooks draw it."""
+        setup = self.desk.setup
+        player = self.draft.unstarted(setup.players)
+        if player is None:
+            return
+        if x is None or y is None:
+            drawn = first_layout(setup.rules, setup.kit, setup.players)
+            x, y = next((c.x, c.y) for c in drawn.columns if c.owner == player)
+        self.change(partial(Draft.started, rules=setup.rules, players=setup.players, x=x, y=y))
+        self._picked(f"{player}_c0")
+
     def _clicked(self, x: float, y: float) -> None:
-        if self.turn is None and self.desk.match is not None:
+        if self._is_set_up:
+            self._start_next(x, y)
+        elif self.turn is None or self.draft.new_road is None:
             self.change(partial(Draft.ramped if self.inspector.exit_wanted else Draft.built, x=x, y=y))
             column = next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), "")
             self._picked(column)
 
     def _show(self) -> None:
         fresh = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
-        scene = Scene(self.draft.layout, self.draft.kit, self.desk.setup.players, fresh)
+        doubts = frozenset(p.id for p in self.draft.layout.pieces() if p.unsure is not None)
+        scene = Scene(self.draft.layout, self.draft.kit, self.desk.setup.players, fresh, doubts=doubts)
         self.plan.show_scene(scene)
         self.picture.show_scene(scene, self.camera)
         self.inspector.show_piece(self.draft, self.plan.picked)
@@ -186,6 +213,8 @@ class EditorPage(QWidget):
         match said:
             case str():
                 self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", said))
+            case Ruling(complete=False):
+                self.banner.show_notice(Notice("quiet", "layers", "Not all there yet", sentence(said, draft.layout)))
             case Ruling():
                 self.banner.show_notice(ruling_notice(said, draft.layout))
             case tuple():
@@ -211,7 +240,7 @@ def _layouts(desk: Desk, turn: int | None, from_seen: bool) -> tuple[Layout, Lay
     match, setup = desk.match, desk.setup
     if match is None:
         drawn = first_layout(setup.rules, setup.kit, setup.players)
-        return BARE_TABLE, desk.layout if desk.seen is not None else drawn, setup.first
+        return BARE_TABLE, desk.layout if from_seen and desk.seen is not None else drawn, setup.first
     if turn is None:
         return desk.accepted, desk.layout if from_seen else desk.accepted, desk.mover
     before = match.positions[turn - 1].layout if turn else BARE_TABLE

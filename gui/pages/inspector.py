@@ -45,6 +45,8 @@ class Inspector(QFrame):
             case Road():
                 self._title(f"{piece.kind} {name}", f"from {piece.from_ or 'the table'} to {piece.to or 'the table'}")
                 self._owner_and_remove(piece)
+                if name not in draft.before:
+                    self._body.addWidget(self._add_car(draft, name))
             case Car():
                 self._title(f"{named(piece.type)} {name}", f"on road {piece.road}" if piece.road else "on no road")
                 self._body.addWidget(self._kinds(piece))
@@ -55,16 +57,17 @@ class Inspector(QFrame):
         self._body.addWidget(label("Cars of this turn", "large"))
         for car in cars:
             self._car(car)
-        if draft.new_road is not None:
-            free = next((t for t in CAR_TYPES if t not in {c.type for c in draft.layout.cars}), CAR_TYPES[0])
-            self._body.addWidget(
-                self._button("Add a car", "plus", Draft.with_car, car_type=free if self.typed else None)
-            )
+        if draft.new_road is not None and not isinstance(piece, Road):
+            self._body.addWidget(self._add_car(draft))
         elif not cars:
             self._body.addWidget(label("Build the road first", "dim"))
         self._body.addStretch(1)
         if self.by_hand:
             self._body.addWidget(self._exit_button())
+
+    def _add_car(self, draft: Draft, road: str = "") -> Button:
+        free = next((t for t in CAR_TYPES if t not in {c.type for c in draft.layout.cars}), CAR_TYPES[0])
+        return self._button("Add a car", "plus", Draft.with_car, car_type=free if self.typed else None, on=road)
 
     def _exit_button(self) -> Button:
         wants = Button(self.theme, "Next click is an exit", "route", key="E")

@@ -53,13 +53,15 @@ class MatchPage(QWidget):
         self._pending: Pictures = {}
         self._told: tuple[str, ...] = ()
         self._turn_began_s = time.monotonic()
-        self.title, self.banner = TurnTitle(theme), Banner(theme)
+        self.title, self.banner = TurnTitle(theme, self.leave), Banner(theme)
         self.picture = PictureView(theme, "overhead")
         self.picture.empty = "No picture was kept of this turn"
         self.table = PlanView(theme)
         """Takes the picture's place where no camera watches."""
         self.hero: QWidget = self.picture if host.feed is not None and host.feed.rig is not None else self.table
         self.prompt = Prompt(theme, self.hero)
+        if self.hero is self.picture:
+            self.prompt.about = self.picture.loud_box
         self.moment = MomentSign(theme, self.hero)
         self.scores = ScoreBoard(theme)
         self.views = Views(theme, self.desk.setup.rules.mission)
@@ -101,7 +103,7 @@ class MatchPage(QWidget):
             "Return": self.accept, "Enter": self.accept, "Backspace": self.undo, "Shift+Backspace": self.redo,
             "Left": lambda: self.step(-1), "Right": lambda: self.step(1), "Home": lambda: self.select(0),
             "End": self.back_to_now, "Space": self.pause, "V": self.views.next_page, "Escape": self.escape,
-            "P": self.pass_turn,
+            "P": self.pass_turn, "Alt+Left": self.leave,
         }  # fmt: skip
         for key, act in keys.items():
             shortcut(self, key, act)
@@ -137,7 +139,7 @@ class MatchPage(QWidget):
             self.editing.emit(self.selected if self.selected != NOW else len(self.desk.match.rulings) - 1)
 
     def by_hand(self) -> None:
-        self.wants_seen = self.desk.match is None
+        self.wants_seen = False
         self.editing.emit(NOW)
 
     def picture_of(self, turn: int) -> Picture | None:
@@ -217,7 +219,7 @@ class MatchPage(QWidget):
         else:
             scene, state, notice = scene_now(desk), desk.state, notice_now(desk)
             pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn - (desk.phase == "over")
-            mover = None if desk.phase == "over" else desk.mover
+            mover = None if desk.phase == "over" or match is None else desk.mover
         if self._told:
             ask = ask_differences(self._told, self, corrected=self._told is desk.differences)
         self._show_pictures(pictures)

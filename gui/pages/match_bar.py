@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PyQt6.QtWidgets import QFrame, QProgressBar, QWidget
@@ -16,14 +16,21 @@ from gui.widgets.parts import button, label, row, stack
 class TurnTitle(QFrame):
     """The turn's number, the player's name and shape, and how long the turn has taken."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, leave: Callable[[], object]) -> None:
         super().__init__()
         self.theme = theme
         self.setProperty("role", "panel")
+        self.home = button(theme, "", leave, "arrow-left", "flat", "Alt+Left")
+        self.home.setToolTip("Home (Alt+Left)")
+        self.home.setAccessibleName("Home")
         self._turn, self._clock = label("", "dim"), label("0:00", "dim")
         self._mark, self._name = PlayerMark(theme, 32), label()
         name = row(self._mark, self._name, None, space=STEP)
-        self.setLayout(stack(None, row(self._turn, None, self._clock), name, None, space=STEP // 2, margin=2 * STEP))
+        head = row(self.home, self._turn, None, self._clock, space=STEP // 2)
+        box = stack(head, name, None, space=STEP // 2)
+        box.setContentsMargins(STEP, STEP // 2, 2 * STEP, STEP // 2)
+        name.setContentsMargins(STEP, 0, 0, 0)
+        self.setLayout(box)
         theme.changed.connect(self._size)
         self._size()
 
@@ -78,10 +85,11 @@ class ActionBar(QWidget):
         match = desk.match
         ruling = desk.ruling if match is not None else None  # a set-up is the players' own
         broken = ruling is not None and ruling.complete and ruling.verdict == "illegal"
-        self.accept.setEnabled(now and desk.phase in ("proposed", "building") and not broken)
+        whole = desk.phase == "asked" and desk.asks_as_a_whole
+        self.accept.setEnabled(now and (whole or desk.phase in ("proposed", "building")) and not broken)
         self.undo.setEnabled(match is not None and (len(match.versions) > 1 or bool(desk.note.pass_)))
         self.correct.setEnabled(match is not None or desk.seen is not None)
-        self.by_hand.setEnabled(desk.phase not in ("hands", "over") and match is not None)
+        self.by_hand.setEnabled(desk.phase not in ("hands", "over"))
         self.skip.setEnabled(desk.phase == "waiting")
         self.accept.setText(" Accept" if desk.phase != "building" else " End turn")
         self.play.icon_name = "play" if self.paused else "pause"

@@ -9,9 +9,9 @@ from gui.host import Host
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import capital, fault_words, penalty_words, whole_question
+from gui.words import capital, fault_or_question, measured_words, penalty_words, whole_question
 from referee.layout import Candidate, Column
-from referee.ruling import Penalty
+from referee.ruling import Penalty, Ruling, Violation
 
 PAY_KEYS = "YUIJK"
 """A key for each owner whose pieces fell: five others at the most."""
@@ -45,8 +45,8 @@ def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
             )
         case "over":
             return _over(desk, page)
-        case "proposed" if desk.ruling is not None and desk.match is not None:
-            return _proposed(desk, host, page)
+        case "proposed" if desk.ruling is not None and desk.ruling.verdict != "legal":
+            return _proposed(desk.ruling, desk.match is None, host)
     return None
 
 
@@ -100,7 +100,7 @@ def _asked_whole(desk: TableState, host: Host, page: Actions) -> Ask:
         Option("C", "Put it right on the plan", page.correct),
     ]
     if desk.match is None:
-        options.append(Option("H", "Begin from the rulebook's set-up", page.by_hand))
+        options.append(Option("H", "Start from the rulebook's", page.by_hand))
     return Ask(title, text, (host.aside,) if host.aside else (), tuple(options))
 
 
@@ -134,6 +134,7 @@ def _fallen(desk: TableState, host: Host) -> Ask:
         if most:
             options.append(_pay(host, key, penalty, most))
     options.append(Option("G", "Go on as it lies", lambda: host.do(lambda d: d.go_on())))
+    words += [host.aside] if host.aside else []
     return Ask("Something fell. Who was it?", "Judging goes on when all stands again.", tuple(words), tuple(options))
 
 
@@ -148,18 +149,27 @@ def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:
     return Option(key, text, lambda: host.do(lambda desk: desk.pays_yellow(penalty.owner, yellow)))
 
 
-def _proposed(desk: TableState, host: Host, page: Actions) -> Ask | None:
-    ruling = desk.ruling
-    overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
-    if ruling is None or ruling.verdict == "legal":
-        return None
-    lines = tuple(f"{v.rule}  {capital(fault_words(v))}" for v in ruling.violations)
+def _proposed(ruling: Ruling, set_up: bool, host: Host) -> Ask:
+    """What is not plainly legal: the players mend it, or say that it stands."""
+    aside = (host.aside,) if host.aside else ()
+    stands = Option("Enter", "It stands", lambda: host.do(Desk.accept), "primary")
+    several = len(ruling.violations) > 1
+    lines = tuple(_looked_at(violation) for violation in ruling.violations) if several else ()
+    if set_up:
+        text = "A set-up is yours to say: put it right and the referee looks again, or play with it as it is."
+        begins = Option("Enter", "Begin with it", lambda: host.do(Desk.accept), "primary")
+        return Ask("Not quite as the rules have it", text, (*lines, *aside), (begins,))
     if ruling.verdict == "illegal":
+        overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
         text = "Mend it on the table and the referee looks again, or decide against the referee."
-        return Ask("This turn breaks a rule", text, lines if len(lines) > 1 else (), (overrule,))
-    stands = Option("Enter", "It stands", lambda: host.do(lambda d: d.accept()), "primary")
-    text = "The measurement lies within its own error. The players decide: let it stand, or move the piece."
-    return Ask("Too close to call", text, lines if len(lines) > 1 else (), (stands,))
+        return Ask("This turn breaks a rule", text, (*lines, *aside), (overrule,))
+    text = "The cameras come this close, and no closer. Have a look: it stands, or move it and the referee looks again."
+    return Ask("You decide", text, (*lines, *aside), (stands,))
+
+
+def _looked_at(violation: Violation) -> str:
+    told = measured_words(violation)
+    return f"{violation.rule}  {capital(fault_or_question(violation))}" + (f"  {capital(told)}." if told else "")
 
 
 def _over(desk: TableState, page: Actions) -> Ask:

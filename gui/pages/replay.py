@@ -27,6 +27,8 @@ class ReplayPage(QWidget):
         self.host = Host(feed.desk, feed)
         self.match = MatchPage(theme, self.host)
         self.match.bar.hide()
+        self.match.title.home.hide()  # the foot has one
+        self.match.left.connect(self.left)
         self.match.timeline.turn_chosen.connect(self._go_to)
         self.scrubber = Scrubber(theme, feed.duration_s, feed.turn_times_s)
         self.scrubber.sought.connect(feed.seek_s)

@@ -11,7 +11,7 @@ from gui.notices import fact_of
 from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.parts import clear, label, panel, row, stack
-from gui.words import capital, event_words, fault_words, penalty_words
+from gui.words import capital, event_words, fault_or_question, penalty_words
 
 
 class EvidenceView(QScrollArea):
@@ -44,7 +44,7 @@ class EvidenceView(QScrollArea):
             self._body.addStretch(1)
             return
         for violation in ruling.violations:
-            self._card(SIGNS[violation.verdict].icon, fault_words(violation), fact_of(violation))
+            self._card(SIGNS[violation.verdict].icon, fault_or_question(violation), fact_of(violation))
         for crossing in ruling.crossings:
             gain = "earns a car" if crossing.earns else "earns nothing"
             blocked = f" ({', '.join(crossing.by)})" if crossing.by else ""

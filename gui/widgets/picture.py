@@ -87,6 +87,17 @@ class PictureView(QWidget):
     def outline_of(self, piece_id: str) -> Floats | None:
         return self._outlines.get(piece_id)
 
+    def loud_box(self) -> QRectF | None:
+        """Where in the widget the pieces lie that a ruling or a question is about."""
+        loud = [self._polygons[name] for name in self.scene.faults | self.scene.doubts if name in self._polygons]
+        if not loud or self._picture is None:
+            return None
+        scale, offset = self._placed(self._picture)
+        box = loud[0].boundingRect()
+        for outline in loud[1:]:
+            box = box.united(outline.boundingRect())
+        return QRectF(box.topLeft() * scale + offset, box.size() * scale)
+
     def crop(self, pieces: tuple[str, ...], height: int) -> QPixmap | None:
         """The part of the picture that shows these pieces; None where it shows none of them."""
         outlines = {name: self._outlines[name] for name in pieces if name in self._outlines}

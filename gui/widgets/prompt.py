@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QWidget
 
 from gui.theme import STEP, Theme
@@ -40,6 +41,8 @@ class Prompt(QFrame):
         super().__init__(parent)
         self.theme = theme
         self.ask: Ask | None = None
+        self.about: Callable[[], QRectF | None] = lambda: None
+        """Where what is asked about shows, in the parent's pixels."""
         self.setProperty("role", "raised")
         self._body = stack(space=STEP, margin=2 * STEP)
         self.setLayout(self._body)
@@ -67,12 +70,31 @@ class Prompt(QFrame):
             made = Button(self.theme, f"{option.text}  [{option.key}]", role=option.role, key=option.key)
             made.clicked.connect(lambda _=False, act=option.act: act())
             buttons.append(made)
-        # Four answers stand side by side, more go on below.
-        for start in range(0, len(buttons), 4):
-            self._body.addLayout(row(*buttons[start : start + 4], None))
+        for side_by_side in self._lines_of(buttons):
+            self._body.addLayout(row(*side_by_side, None))
         for part in self.findChildren(QWidget):
             part.show()  # at once, so that the card knows its size
         self.place()
+
+    def _lines_of(self, buttons: list[Button]) -> list[list[Button]]:
+        """As many answers side by side as there is room for; the others go on below."""
+        lines: list[list[Button]] = [[]]
+        room = self._width() - 4 * STEP
+        left = room
+        for made in buttons:
+            made.ensurePolished()
+            wide = made.sizeHint().width() + STEP
+            if wide > left and lines[-1]:
+                lines.append([])
+                left = room
+            lines[-1].append(made)
+            left -= wide
+        return lines
+
+    def _width(self) -> int:
+        parent = self.parentWidget()
+        across = parent.width() if parent is not None else 0
+        return max(min(across - 2 * self.theme.px(2 * STEP), self.theme.px(620)), 200)
 
     def press(self, key: str) -> bool:
         """Answer by key; whether it was an answer."""
@@ -83,15 +105,18 @@ class Prompt(QFrame):
         return False
 
     def place(self) -> None:
-        """At the foot of the picture, as wide as it needs."""
+        """At the foot of the picture, or at its head where the foot would hide what it is about."""
         parent = self.parentWidget()
         if parent is None or self.ask is None:
             return
-        margin = self.theme.px(2 * STEP)
-        width = min(parent.width() - 2 * margin, self.theme.px(620))
-        self.setFixedWidth(max(width, 200))
+        margin, width = self.theme.px(2 * STEP), self._width()
+        self.setFixedWidth(width)
         self._body.activate()
         height = self._body.totalHeightForWidth(width) if self._body.hasHeightForWidth() else self.sizeHint().height()
         self.resize(self.width(), height)
-        self.move((parent.width() - self.width()) // 2, parent.height() - height - margin)
+        left, head, foot = (parent.width() - width) // 2, margin, parent.height() - height - margin
+        about = self.about()
+        hides = about is not None and QRectF(left, foot, width, height).intersects(about)
+        hides_more = about is not None and QRectF(left, head, width, height).intersects(about)
+        self.move(left, head if hides and not hides_more else foot)
         self.raise_()
