@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from calibration.store import write_whole
+from gui.helpers import helpers
 from gui.rejudging import other_rules, rejudge
 from gui.session import HEAD, SETTLED, STEP, app_version, load
 from referee.errors import BadGame
@@ -92,9 +92,12 @@ def judge(job: Job) -> Result:
 
 def on_all_cores(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Result]:
     """Run jobs in processes of this machine."""
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    pool = helpers(workers)
+    try:
         for done in as_completed([pool.submit(judge, job) for job in jobs]):
             yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def on_dask(address: str, jobs: Sequence[Job]) -> Iterator[Result]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -34,13 +34,15 @@ NOISE = 1.5
 VARIANTS = 8
 TABLE_EVERY_S = 10.0
 """So often the table changes; in between only noise does."""
-SHARE = 0.1
+TENTHS = 10
+ARRIVED_S = 1.0
+"""Whatever was sent has come by then."""
 Tables = Sequence[dict[str, list[bytes]]]
 
 
 def recording_figures(folder: Path, pairs: Sequence[Mapping[str, Picture]], minutes: float) -> dict[str, Any]:
     """Record for so long, and see what it costs and what is lost on the way."""
-    tables = [{camera: jpegs(_noisy(pair[camera])) for camera in CAMERAS} for pair in pairs[:2]]
+    tables = [{camera: jpegs(noisy(pair[camera], SIZE)) for camera in CAMERAS} for pair in pairs[:2]]
     path = folder / "recording.mcap"
     recorder = Recorder.begin(path, event_topics(), {}, print)
     with _Servers(tables) as servers:
@@ -48,7 +50,7 @@ def recording_figures(folder: Path, pairs: Sequence[Mapping[str, Picture]], minu
         with LiveCameras(sources, dict.fromkeys(CAMERAS, SIZE)) as cameras:
             soak = _Soak(recorder, cameras, servers)
             soak.run(minutes * 60)
-    recorder.cut()
+            recorder.cut()
     return {"minutes": minutes, "asked_fps": FPS, **soak.figures(path)}
 
 
@@ -57,56 +59,58 @@ class _Soak:
 
     def __init__(self, recorder: Recorder, cameras: LiveCameras, servers: _Servers) -> None:
         self._recorder, self._cameras, self._servers = recorder, cameras, servers
-        self._numbers: dict[str, int] = {}
         self._pids = [os.getpid(), *(r.process_id or 0 for r in cameras.readers.values())]
         self._memory: list[float] = []
 
     def run(self, seconds: float) -> None:
-        gate, end_s = Gate(hands=HandFinder()), float("inf")
-        self._gate_s = 0.0
+        gate, self._began_s, self._gate_s = Gate(hands=HandFinder()), float("inf"), 0.0
         for pair in newest(self._cameras, self._film):
+            if self._began_s == float("inf") and len(pair.frames) == len(CAMERAS):
+                self._before, self._began_s = self._counts(), time.monotonic()
+                continue
             looked = time.thread_time()
             gate.look(pair)
             now_s = time.monotonic()
-            if end_s == float("inf") and len(pair.frames) == len(CAMERAS):
-                self._began_s, end_s = now_s, now_s + seconds
-                self._before = self._counts()
-            self._gate_s += time.thread_time() - looked if end_s < float("inf") else 0.0
+            if now_s < self._began_s:
+                continue
+            self._gate_s += time.thread_time() - looked
             self._memory.append(sum(_memory_mb(pid) for pid in self._pids))
-            if now_s >= end_s:
+            if now_s >= self._began_s + seconds:
+                self._spent_s = now_s - self._began_s
+                self._after = self._counts()
                 break
-        self._spent_s = time.monotonic() - self._began_s
-        self._after = self._counts()
-        self._recorder.drain()
 
     def figures(self, path: Path) -> dict[str, Any]:
         spent = {name: self._after[name] - self._before[name] for name in self._before}
-        part = max(round(SHARE * len(self._memory)), 1)
-        stored = {camera: len(scan(path).times_ns(f"/{camera}")) for camera in CAMERAS}
+        begin_ns = round(self._began_s * 1e9)
+        stored = {camera: sum(t > begin_ns for t in scan(path).times_ns(f"/{camera}")) for camera in CAMERAS}
         return {
-            "sent": spent["sent"], "dropped": spent["overtaken"] + spent["not encoded"], "stored": stored,
+            "sent": spent["sent"], "stored": stored, "dropped": spent["sent"] - sum(stored.values()),
+            "overtaken": spent["overtaken"], "not_encoded": spent["not encoded"],
             "cores": spent["cpu"] / self._spent_s, "reading_cores": spent["reading cpu"] / self._spent_s,
             "gate_cores": self._gate_s / self._spent_s, "sending_cores": spent["sending cpu"] / self._spent_s,
             "mbit_per_s": path.stat().st_size * 8e-6 / self._spent_s,
-            "memory_mb": [float(np.mean(self._memory[part : 2 * part])), float(np.mean(self._memory[-part:]))],
+            "memory_mb": [float(np.mean(part)) for part in np.array_split(self._memory, TENTHS)],
         }  # fmt: skip
 
     def _film(self, pair: FramePair) -> None:
-        for camera, frame in pair.frames.items():
-            if self._numbers.get(camera) != frame.number:
-                self._numbers[camera] = frame.number
+        for camera, frames in pair.came.items():
+            for frame in frames:
                 self._recorder.frame(camera, frame.picture, round(frame.time_s * 1e9))
 
     def _counts(self) -> dict[str, float]:
-        """What has been counted so far."""
-        return {
-            "sent": self._servers.sent(),
-            "overtaken": sum(health.dropped for health in self._cameras.health().values()),
-            "not encoded": sum(self._recorder.dropped.values()),
-            "cpu": sum(_cpu_s(pid) for pid in self._pids),
-            "reading cpu": sum(_cpu_s(pid) for pid in self._pids[1:]),
-            "sending cpu": _cpu_s(self._servers.pid),
-        }
+        """What has been counted so far, while nothing is on its way."""
+        with self._servers.quiet():
+            time.sleep(ARRIVED_S)
+            self._recorder.drain()
+            return {
+                "sent": self._servers.sent(),
+                "overtaken": sum(health.dropped for health in self._cameras.health().values()),
+                "not encoded": sum(self._recorder.dropped.values()),
+                "cpu": sum(_cpu_s(pid) for pid in self._pids),
+                "reading cpu": sum(_cpu_s(pid) for pid in self._pids[1:]),
+                "sending cpu": _cpu_s(self._servers.pid),
+            }
 
 
 class _Servers:
@@ -125,6 +129,13 @@ class _Servers:
         self._line.send(None)
         count: int = self._line.recv()
         return count
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Nothing is sent meanwhile."""
+        self._line.send(True)
+        yield
+        self._line.send(False)
 
     def __enter__(self) -> _Servers:
         return self
@@ -145,14 +156,19 @@ def _serve(line: Connection, tables: Tables) -> None:
                 line.send({camera: server.address for camera, server in servers.items()})
             number, end_s = number + 1, time.monotonic() + TABLE_EVERY_S
             while line.poll(max(0.0, end_s - time.monotonic())):
-                line.recv()
-                line.send(sum(server.sent for server in servers.values()))
+                match line.recv():
+                    case None:
+                        line.send(sum(server.sent for server in servers.values()))
+                    case quiet:
+                        for server in servers.values():
+                            (server.silent.set if quiet else server.silent.clear)()
 
 
-def _noisy(picture: Picture) -> list[Picture]:
+def noisy(picture: Picture, size: tuple[int, int]) -> list[Picture]:
+    """A few pictures of a still table at this size, as a sensor sees them."""
     rng = np.random.default_rng(0)
-    big = np.asarray(cv2.resize(picture, SIZE), np.float32)
-    grain = (rng.normal(0, NOISE, (SIZE[1], SIZE[0], 3)).astype(np.float32) for _ in range(VARIANTS))
+    big = np.asarray(cv2.resize(picture, size), np.float32)
+    grain = (rng.normal(0, NOISE, (size[1], size[0], 3)).astype(np.float32) for _ in range(VARIANTS))
     return [np.clip(np.rint(big + one), 0, 255).astype(np.uint8) for one in grain]
 
 

@@ -60,9 +60,9 @@ def table(result: dict[str, Any]) -> str:
         ("seeking in it, both views, median and worst", f"{result['seek_s']:.2f} s, {result['worst_seek_s']:.2f} s"),
         (f"recording two live 1080p streams, {recording['asked_fps']} fps", f"{recording['cores']:.2f} cores"),
         ("  of which reading, the gate", f"{recording['reading_cores']:.2f}, {recording['gate_cores']:.2f} cores"),
-        ("  dropped", f"{recording['dropped']} of {recording['sent']} pictures"),
+        ("  not in the film", f"{recording['dropped']:.0f} of {recording['sent']:.0f} pictures"),
         ("  video", f"{recording['mbit_per_s']:.1f} Mbit/s"),
-        ("  memory, first and last tenth", f"{recording['memory_mb'][0]:.0f} MB, {recording['memory_mb'][1]:.0f} MB"),
+        ("  memory, tenth by tenth", f"{' '.join(f'{part:.0f}' for part in recording['memory_mb'])} MB"),
     )
     title = f"Sessions: the bundled film of {result['film_s']:.0f} s; {recording['minutes']:g} min of recording"
     recorded = [f"  {line}" for line in result["film"]]

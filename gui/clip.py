@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,6 +26,7 @@ LINGER_S = 3.0
 """How long the ruling stays, on the picture that it was given on."""
 RULED_BEFORE_S = 0.5
 CLOCK = 90_000
+NEARLY = 0.99
 
 
 def write_clip(
@@ -39,6 +41,7 @@ def write_clip(
     layers = {ruled: _layer(svg, lens) for ruled, svg in ((False, playing), (True, overlay_svg(turn, lens, True)))}
     part = path.with_name(f".{path.name}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         count = 0
         with av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"}) as container:
             stream = container.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": "23"})
@@ -53,7 +56,7 @@ def write_clip(
                 ruled = time_ns >= turn.time_ns - RULED_BEFORE_S * SECOND
                 _put(container, stream, _over(shown, layers[ruled]), (time_ns - begin_ns) / SECOND)
                 count += 1
-                tell((time_ns - begin_ns) / max(turn.time_ns - begin_ns, 1))
+                tell(min((time_ns - begin_ns) / max(turn.time_ns - begin_ns, 1), NEARLY))
             if shown is None:
                 shown = video.at(turn.time_ns)
             if shown is None:
@@ -65,8 +68,12 @@ def write_clip(
             for packet in stream.encode():
                 container.mux(packet)
         part.replace(path)
+        tell(1.0)
+    except (OSError, av.FFmpegError) as error:
+        raise BadSession(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})") from None
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
     return count + 2
 
 

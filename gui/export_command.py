@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import cv2
@@ -129,8 +132,7 @@ def _turn(turns: list[ShownTurn], wanted: str | None) -> ShownTurn:
 def _write_plans(turns: list[ShownTurn], wanted: str | None, out: Path) -> None:
     bounds = bounds_mm(turns)
     if wanted == "all":
-        for turn in turns:
-            write_whole(out / f"turn_{turn.ruling.turn:02d}.svg", plan_svg(turn, bounds).encode())
+        _write_together(out, {f"turn_{turn.ruling.turn:02d}.svg": plan_svg(turn, bounds).encode() for turn in turns})
         return
     svg = plan_svg(_turn(turns, wanted), bounds)
     if out.suffix.lower() == ".png":
@@ -139,8 +141,24 @@ def _write_plans(turns: list[ShownTurn], wanted: str | None, out: Path) -> None:
         write_whole(out, svg.encode())
 
 
+def _write_together(folder: Path, files: Mapping[str, bytes]) -> None:
+    """A folder of files that appears whole; into one that is there each file comes whole."""
+    part = folder.with_name(f".{folder.name}.part")
+    try:
+        for name, data in files.items():
+            write_whole(part / name, data)
+        if folder.exists():
+            for name in files:
+                os.replace(part / name, folder / name)
+        else:
+            os.replace(part, folder)
+    except OSError as error:
+        raise BadSession(f"{folder}: cannot be written ({(error.strerror or str(error)).lower()})") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
 def _write_clip(file: SessionFile, recorded: Recorded, turn: ShownTurn, camera: str, out: Path, tell: Progress) -> None:
     if recorded.head.rig is None:
         raise BadSession(f"{file.path}: was recorded without cameras; there is no video of it")
-    out.parent.mkdir(parents=True, exist_ok=True)
     write_clip(file, turn, camera, recorded.head.rig.cameras[camera], out, tell)

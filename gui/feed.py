@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.camera import Rig
 from gui.desk import Desk
 from referee.layout import Layout
+from vision.frame import Frame
 from vision.gate import Settled as Pair
 
 Picture = NDArray[np.uint8]
@@ -26,6 +27,8 @@ class Shown:
     time_s: float
     length_s: float | None = None
     """None where nobody knows when it ends."""
+    came: Mapping[str, Sequence[Frame]] = field(default_factory=dict)
+    """Every frame of a live camera since the pictures before: for the film."""
 
 
 @dataclass(frozen=True, slots=True)

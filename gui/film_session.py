@@ -111,8 +111,9 @@ class FilmTable:
         self._writer.close()
 
     def _film(self, pair: FramePair) -> None:
-        for camera, frame in pair.frames.items():
-            self._writer.recorder.frame(camera, frame.picture, _ns(frame.time_s), wait=True)
+        for camera, frames in pair.came.items():
+            for frame in frames:
+                self._writer.recorder.frame(camera, frame.picture, _ns(frame.time_s), wait=True)
 
     def _settled(self, news: Seen, state: FilmState | None) -> None:
         if state is None:

@@ -20,8 +20,6 @@ from gui.feed import (
     Judged,
     Lost,
     Moment,
-    Picture,
-    Pictures,
     Puzzled,
     Reading,
     Report,
@@ -61,7 +59,8 @@ class Host(QObject):
         self.aside = ""
         """A word to those who are asked something."""
         self._still: int | None = None
-        self._filmed: dict[str, Picture] = {}
+        self._begin_ns = time.time_ns() - time.monotonic_ns()
+        """What frames call second 0: they come by the clock that nobody sets."""
         self.accept_after_s = accept_after_s
         self._steps: queue.SimpleQueue[Step | None] = queue.SimpleQueue()
         self._threads = [threading.Thread(target=self._work, name="desk", daemon=True)]
@@ -128,8 +127,8 @@ class Host(QObject):
 
     def _told(self, report: Report) -> None:
         match report:
-            case Shown(pictures):
-                self._film(pictures)
+            case Shown():
+                self._film(report)
                 self.shown.emit(report)
             case HandsIn():
                 self.do(Desk.hands_in)
@@ -154,12 +153,12 @@ class Host(QObject):
             case Ended():
                 self.ended.emit()
 
-    def _film(self, pictures: Pictures) -> None:
-        """Every picture once: a pair comes whenever one camera has a new one."""
-        for camera, picture in pictures.items() if self.writer is not None else ():
-            if self._filmed.get(camera) is not picture and self.writer is not None:
-                self._filmed[camera] = picture
-                self.writer.recorder.frame(camera, picture, time.time_ns())
+    def _film(self, shown: Shown) -> None:
+        """Every frame at the time it came."""
+        if self.writer is not None:
+            for camera, frames in shown.came.items():
+                for frame in frames:
+                    self.writer.recorder.frame(camera, frame.picture, self._begin_ns + round(frame.time_s * 1e9))
 
     def _kept(self, desk: Desk, layout: Layout, pair: Pair) -> Desk:
         """The desk, what was settled on it recorded."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-import cv2
-
 from calibration.camera import Rig
 from gui.explaining import Accepted, Answer, Question, answered
+from gui.helpers import helpers
 from gui.session import Head
 from gui.session import Settled as State
 from referee.layout import Layout
@@ -81,8 +78,7 @@ class ManyEyes:
     def __init__(self, file: SessionFile, head: Head, workers: int | None = None) -> None:
         self._own = OwnEyes(file, head)
         self._path, self._head = file.path, head
-        context = get_context("spawn")
-        self._pool = ProcessPoolExecutor(workers or os.cpu_count(), context, cv2.setNumThreads, (1,))
+        self._pool = helpers(workers)
         self._expected: dict[int, tuple[Look, Future[Answer | None]]] = {}
 
     def expect(self, look: Look) -> None:

@@ -18,9 +18,18 @@ class MjpegServer:
     """Sends pictures round and round at a pace; can hold one picture, fall silent, or hang up on everybody."""
 
     def __init__(
-        self, pictures: Sequence[Picture], fps: float = 20.0, jitter: float = 0.0, seed: int = 0, drops: float = 0.0
+        self,
+        pictures: Sequence[Picture],
+        fps: float = 20.0,
+        jitter: float = 0.0,
+        seed: int = 0,
+        drops: float = 0.0,
+        port: int = 0,
     ) -> None:
-        """`jitter` is how far off its time a picture may come, in intervals; `drops` the share that never comes."""
+        """`jitter` is how far off its time a picture may come, in intervals; `drops` the share that never comes.
+
+        Port 0 is any that is free.
+        """
         self._jpegs: Sequence[bytes] = jpegs(pictures)
         self._every_s, self._jitter, self._drops = 1 / fps, jitter, drops
         self._rng = np.random.default_rng(seed)
@@ -39,14 +48,18 @@ class MjpegServer:
             def log_message(self, format: str, *args: object) -> None:
                 return
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
         self._thread.start()
 
     @property
+    def port(self) -> int:
+        return self._http.server_port
+
+    @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/video"
+        return f"http://127.0.0.1:{self.port}/video"
 
     def show(self, pictures: Sequence[Picture]) -> None:
         """Other pictures from here on."""

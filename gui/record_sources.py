@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +17,7 @@ from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
 from gui.sessions_folder import is_session
 from gui.stills import read_picture, settled_stills
+from gui.stopping import stop_asked_for
 from gui.table_keys import Typed
 from gui.table_watch import UNSEEN, TableWatch, gate_for
 from gui.watch_frames import videos_in
@@ -119,26 +117,13 @@ class Live:
         sources = {name: source_of(text, sizes[name]) for name, text in self.named.items()}
         watch = _watch(table, Beside())
         try:
-            with _stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
+            with stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
                 begin_ns = time.time_ns() - round(time.monotonic() * 1e9)
                 watched = RecordedWatch(table, watch, begin_ns, is_live=True, typed=Typed(0))
                 pairs = itertools.takewhile(lambda _: not stop.is_set(), _with_notes(cameras, table))
                 yield from watched.outcomes(pairs)
         finally:
             watch.close()
-
-
-@contextlib.contextmanager
-def _stop_asked_for() -> Iterator[threading.Event]:
-    """Set by Ctrl-C or by being told to end: between two pairs, where nothing is half done."""
-    stop = threading.Event()
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    before = {kind: signal.signal(kind, lambda *_: stop.set()) for kind in kinds}
-    try:
-        yield stop
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
 
 
 def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePair]:

@@ -25,7 +25,6 @@ class RecordedWatch:
     ) -> None:
         self._table, self._watch, self._typed = table, watch, typed
         self._begin_ns, self._is_live = begin_ns, is_live
-        self._numbers: dict[str, int] = {}
         accepted = table.accepted
         if accepted is not None:
             watch.accepted(accepted.layout, accepted.player, accepted.settled)
@@ -50,9 +49,8 @@ class RecordedWatch:
             yield pair
 
     def _film(self, pair: FramePair) -> None:
-        for camera, frame in pair.frames.items():
-            if self._numbers.get(camera) != frame.number:
-                self._numbers[camera] = frame.number
+        for camera, frames in pair.came.items():
+            for frame in frames:
                 at = self._ns(frame.time_s)
                 self._table.writer.recorder.frame(camera, frame.picture, at, wait=not self._is_live)
 

@@ -15,6 +15,9 @@ from referee.edition import editions
 from referee.errors import BadGame
 from vision.errors import BadSession
 
+STOPPED = 130
+"""What a shell expects of a program that Ctrl-C ended."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """One JSON line per session, by name; what was judged before by the same program is not judged again."""
@@ -28,9 +31,14 @@ def run(arguments: argparse.Namespace) -> int:
     running = on_dask(arguments.dask, jobs) if arguments.dask else on_all_cores(jobs, arguments.jobs)
     tell = bar("judging again")
     found: list[Result] = []
-    for result in running:
-        found.append(result)
-        tell(len(found) / len(jobs))
+    try:
+        for result in running:
+            found.append(result)
+            tell(len(found) / len(jobs))
+    except KeyboardInterrupt:
+        words = f"{len(found)} of {len(jobs)} sessions are judged and kept; the same command goes on from there"
+        print(f"\nhighway: stopped, {words}", file=sys.stderr)
+        return STOPPED
     lines = b"".join(msgspec.json.encode(one) + b"\n" for one in sorted(found, key=lambda one: one.session))
     sys.stdout.flush()
     sys.stdout.buffer.write(lines)

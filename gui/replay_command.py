@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ import msgspec
 from gui.display import has_display
 from gui.progress import bar
 from gui.rejudging import other_rules, rejudge
+from gui.replay_pace import Pace
 from gui.session import Recorded, load
 from gui.terminal import Paint, result_lines, ruling_lines
 from referee.errors import BadGame
@@ -22,7 +23,8 @@ from referee.ruling import Ruling
 
 def run(arguments: argparse.Namespace) -> int:
     """In a window; or print every turn, and what differs from the record where it was judged again."""
-    printed = arguments.headless or arguments.json or arguments.rejudge or arguments.vision
+    pace = Pace(arguments.turn, arguments.at, arguments.speed, arguments.step)
+    printed = arguments.headless or arguments.json or arguments.rejudge or arguments.vision or pace != Pace()
     if has_display() and not (printed or arguments.edition or arguments.options):
         return int(importlib.import_module("gui.app").run(session=arguments.session))
     file, recorded = load(arguments.session, bar("indexing the session"))
@@ -35,12 +37,15 @@ def run(arguments: argparse.Namespace) -> int:
             again = rejudge(file, recorded, head, arguments.vision, None, tell)
             rulings, differs = again.match.rulings, again.differences
             layouts = [record.layout for record in again.match.timeline]
+        begin_ns, end_ns = file.span_ns()
+        times = [round((turn.time_ns - begin_ns) / 1e9, 3) for turn in recorded.turns]
+        # Judged again a turn may no longer fit: those after it were accepted when the record says so all the same.
+        times = [times[min(turn, len(times) - 1)] for turn in range(len(rulings))]
+        pace.check(len(rulings), (end_ns - begin_ns) / 1e9)
         if arguments.json:
-            begin_ns = file.span_ns()[0]
-            times = [round((turn.time_ns - begin_ns) / 1e9, 3) for turn in recorded.turns]
-            _say_json(rulings, layouts, times, differs)
+            _say_json(rulings, layouts, times, differs, pace)
         else:
-            _say_text(arguments.session.name, recorded, rulings, layouts, differs)
+            _say_text(arguments.session.name, recorded, rulings, layouts, differs, pace.turns(times))
     return 0
 
 
@@ -53,19 +58,26 @@ def house_rules(text: str | None) -> dict[str, Any] | None:
 
 
 def _say_json(
-    rulings: Sequence[Ruling], layouts: Sequence[Layout], times_s: Sequence[float], differs: Sequence[str] | None
+    rulings: Sequence[Ruling],
+    layouts: Sequence[Layout],
+    times_s: Sequence[float],
+    differs: Sequence[str] | None,
+    pace: Pace,
 ) -> None:
-    lines: list[dict[str, Any]] = [
-        {
-            "turn": ruling.turn, "player": ruling.player, "complete": ruling.complete, "time_s": time_s,
-            "layout": layout, "ruling": ruling, "state": ruling.state,
-        }
-        for ruling, layout, time_s in zip(rulings, layouts, times_s, strict=True)
-    ]  # fmt: skip
+    for turn in pace.turns(times_s):
+        ruling = rulings[turn]
+        line = {
+            "turn": ruling.turn, "player": ruling.player, "complete": ruling.complete, "time_s": times_s[turn],
+            "layout": layouts[turn], "ruling": ruling, "state": ruling.state,
+        }  # fmt: skip
+        _write(line)
     if differs is not None:
-        lines.append({"differences": differs})
+        _write({"differences": differs})
+
+
+def _write(line: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
     sys.stdout.flush()
-    sys.stdout.buffer.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
 
 def _say_text(
@@ -74,15 +86,15 @@ def _say_text(
     rulings: Sequence[Ruling],
     layouts: Sequence[Layout],
     differs: Sequence[str] | None,
+    turns: Iterable[int],
 ) -> None:
     paint, players = Paint.for_stream(sys.stdout), recorded.head.players
     print(paint.strong(f"Highway Referee replays {name}") + f"\n{recorded.head.edition}; {', '.join(players)}\n")
     if not rulings:
         print("no turn was accepted in it")
-    before = BARE_TABLE
-    for ruling, layout in zip(rulings, layouts, strict=True):
-        print("\n".join(ruling_lines(ruling, before, layout, players, paint)))
-        before = layout
+    for turn in turns:
+        before = layouts[turn - 1] if turn else BARE_TABLE
+        print("\n".join(ruling_lines(rulings[turn], before, layouts[turn], players, paint)), flush=True)
     if rulings:
         print("\n" + "\n".join(result_lines(rulings[-1].state, players, paint)))
     if differs is not None:

@@ -18,6 +18,12 @@ def add_replay(commands: Any) -> None:
     parser.add_argument("--edition", help="judge by another edition than was played (implies --rejudge)")
     parser.add_argument("--options", metavar="JSON", help='with other house rules, as \'{"first_rule": "next"}\'')
     parser.add_argument("--vision", action="store_true", help="look at the stored stills again (implies --rejudge)")
+    where = parser.add_argument_group("without a window, one turn after the other")
+    begin = where.add_mutually_exclusive_group()
+    begin.add_argument("--turn", type=int, metavar="N", help="begin at this turn")
+    begin.add_argument("--at", type=float, metavar="S", help="begin so many seconds after the recording began")
+    where.add_argument("--speed", type=float, metavar="X", help="let time pass, at 0.25 to 16 times its pace")
+    where.add_argument("--step", action="store_true", help="wait for Enter before every further turn")
     _runs(parser, "replay_command")
 
 

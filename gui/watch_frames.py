@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from calibration.camera import Rig
 from calibration.store import write_whole
 from gui.explaining import AtOnce, Beside
 from gui.sessions_folder import is_session
+from gui.stopping import stop_asked_for
 from gui.table_watch import UNSEEN, NotSeen, Seen, TableWatch, gate_for
 from gui.turn_lines import TurnLines
 from referee.errors import BadGame
@@ -62,11 +64,14 @@ def watch_live(
     """Settled states as they come, until somebody stops it; what the gate says goes to standard error."""
     sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
     sources = {name: source_of(text, sizes[name]) for name, text in named.items()}
-    with LiveCameras(sources, sizes) as cameras:
+    with stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
         gate = gate_for(rig)
         watch = TableWatch(gate, rig, kit, players, Beside())
         try:
-            yield from _Watching(watch, gate, game, rig, kit, debug, cameras).lines(cameras)
+            pairs = itertools.takewhile(lambda _: not stop.is_set(), cameras)
+            yield from _Watching(watch, gate, game, rig, kit, debug, cameras).lines(pairs)
+            if stop.is_set():
+                print("stopped", file=sys.stderr)
         finally:
             watch.close()
 

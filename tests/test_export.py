@@ -19,6 +19,7 @@ import pytest
 
 from calibration.camera import Rig
 from gui.cli import main
+from gui.export_command import write_export
 from gui.files import SAMPLE_GAME, load_game, sample_game
 from gui.look_palette import SIGNS
 from gui.session import solved
@@ -190,6 +191,37 @@ def test_what_cannot_be_exported_is_said_in_one_line(
     assert re.search(said, err)
     assert err.count("\n") == 1
     assert sorted(session.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(("what", "ending"), [("clip", ".mp4"), ("report", ".html")])
+def test_a_long_export_tells_how_far_it_is_and_broken_off_leaves_nothing(
+    session: Path, tmp_path: Path, what: str, ending: str
+) -> None:
+    told: list[float] = []
+
+    def breaks(done: float) -> None:
+        if done > 0.3:
+            raise KeyboardInterrupt
+
+    out = tmp_path / f"turn{ending}"
+    with pytest.raises(KeyboardInterrupt):
+        write_export(session, what, out, progress=breaks)
+    assert list(tmp_path.iterdir()) == []
+    write_export(session, what, out, progress=told.append)
+    assert told == sorted(told)
+    assert len(told) > 3
+    assert told[-1] == 1.0
+    assert [file.name for file in tmp_path.iterdir()] == [out.name]
+
+
+def test_a_file_where_the_folder_should_be_is_told(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    for name, what in (("taken/x.mp4", ["clip"]), ("taken/x.html", ["report"]), ("taken/p", ["plan", "--turn", "all"])):
+        assert main(["export", str(session), *what, "-o", str(tmp_path / name)]) == 2
+        assert "cannot be written" in capsys.readouterr().err
+    assert (tmp_path / "taken").read_text() == "mine"
 
 
 def test_a_game_without_cameras_has_no_clip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

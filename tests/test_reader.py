@@ -19,7 +19,7 @@ from tests.noise import noisy
 from vision.frame import Frame, FramePair
 from vision.health import STALE_S, Condition, Pulse
 from vision.reader import LOOK_EVERY_S, CameraReader, LiveCameras
-from vision.ring import FrameRing
+from vision.ring import SLOTS, FrameRing
 from vision.sources import Recorded, source_of
 
 DEADLINE_S = 60.0
@@ -59,9 +59,7 @@ def test_a_frame_is_never_torn_and_never_older_than_the_last() -> None:
     writing = True
     while writing:
         writing = writer.is_alive()
-        found = ring.newest(seen[-1] if seen else 0)
-        if found is not None:
-            frame = found[0]
+        for frame, _ in ring.since(seen[-1] if seen else 0):
             assert (frame.picture == frame.number % 251).all()
             seen.append(frame.number)
     writer.join()
@@ -75,11 +73,22 @@ def test_a_writer_that_was_killed_in_mid_frame_leaves_the_others_readable() -> N
     picture = np.zeros((120, 160, 3), np.uint8)
     ring.publish(picture, 1, 1)
     ring._slots[2, 0] |= 1  # the next slot as a killed writer leaves it
-    assert ring.newest(0) is not None
+    assert [frame.number for frame, _ in ring.since(0)] == [1]
     ring.publish(picture + 7, 2, 2)
-    found = ring.newest(1)
-    assert found is not None
-    assert (found[0].picture == 7).all()
+    ((found, _),) = ring.since(1)
+    assert (found.picture == 7).all()
+    ring.close()
+
+
+@pytest.mark.parametrize(("late", "found"), [(SLOTS, SLOTS), (SLOTS + 1, SLOTS)])
+def test_whoever_comes_late_finds_every_frame_in_order_as_far_as_the_slots_reach(late: int, found: int) -> None:
+    ring = FrameRing.create(16 * 9)
+    for number in range(1, late + 1):
+        ring.publish(np.full((9, 16, 3), number, np.uint8), number, number)
+    frames = [frame for frame, _ in ring.since(0)]
+    assert [frame.number for frame in frames] == list(range(late - found + 1, late + 1))
+    assert [frame.picture[0, 0, 0] for frame in frames] == [frame.number for frame in frames]
+    assert list(ring.since(late)) == []
     ring.close()
 
 

@@ -98,6 +98,16 @@ def test_what_is_no_archive_is_refused_in_one_line(
     assert (out, err.count("\n")) == ("", 1)
 
 
+def test_whoever_breaks_off_keeps_what_is_done_and_waits_for_nothing_else(archive: Path, tmp_path: Path) -> None:
+    rules = [Rules(options={"push_mm": float(number)}) for number in range(12)]
+    jobs = [job for one in rules for job in jobs_for(archive, tmp_path / "kept", one)]
+    running = on_all_cores(jobs, 1)
+    next(running)
+    running.close()  # type: ignore[attr-defined]
+    kept = len(list((tmp_path / "kept").iterdir()))
+    assert 1 <= kept < len(jobs) / 2
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_of_two_workers_finds_the_same(archive: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="Dask is an optional extra (distributed)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from gui.cli import main
 from gui.files import SAMPLE_GAME, sample_game
 from gui.rejudging import rejudge
 from gui.replay import SPEEDS, Replay
+from gui.replay_pace import Pace
 from gui.session import Begun, load
 from referee.game import play
 from referee.layout import with_pieces
@@ -74,6 +76,60 @@ def test_judging_again_says_byte_for_byte_what_was_recorded(whole: Path, capfdbi
     *again, differences = lines(capfdbinary, "replay", str(whole), "--headless", "--json", "--rejudge")
     assert again == recorded_lines
     assert json.loads(differences) == {"differences": []}
+
+
+def test_a_replay_may_begin_at_a_turn_or_at_a_time(session: Path, capfdbinary: Out) -> None:
+    every = lines(capfdbinary, "replay", str(session), "--json")
+    assert lines(capfdbinary, "replay", str(session), "--json", "--turn", "2") == every[2:]
+    at_s = json.loads(every[2])["time_s"]
+    assert lines(capfdbinary, "replay", str(session), "--json", "--at", str(at_s)) == every[2:]
+    assert lines(capfdbinary, "replay", str(session), "--json", "--at", str(at_s + 0.001)) == every[3:]
+
+
+def test_speed_and_steps_change_when_it_is_said_and_not_what(
+    session: Path, capfdbinary: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = lines(capfdbinary, "replay", str(session), "--json")
+    assert (
+        lines(capfdbinary, "replay", str(session), "--json", "--turn", str(len(every) - 1), "--speed", "16")
+        == every[-1:]
+    )
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * len(every)))
+    assert lines(capfdbinary, "replay", str(session), "--json", "--step") == every
+
+
+def test_turns_come_when_they_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    clock = [100.0]
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        clock[0] += seconds
+
+    monkeypatch.setattr("gui.replay_pace.time.sleep", sleep)
+    monkeypatch.setattr("gui.replay_pace.time.monotonic", lambda: clock[0])
+    assert list(Pace(speed=4.0, at_s=2.0).turns([1.0, 3.0, 7.0])) == [1, 2]
+    assert slept == pytest.approx([0.25, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--turn", "99"], "the game has the turns 0 to"),
+        (["--turn", "-1"], "the game has the turns 0 to"),
+        (["--at", "1e9"], "the session lasts"),
+        (["--at", "nan"], "the session lasts"),
+        (["--speed", "0.2"], "choose one from 0.25 to 16"),
+        (["--speed", "17"], "choose one from 0.25 to 16"),
+    ],
+)
+def test_what_a_session_does_not_have_cannot_be_sought(
+    session: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["replay", str(session), *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert said in err
+    assert (out, err.count("\n")) == ("", 1)
 
 
 def test_another_edition_lists_what_differs(whole: Path, capfdbinary: Out) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vision.view import Picture
@@ -31,6 +31,8 @@ class FramePair:
     time_s: float
     """When the pair was put together, by the clock of its frames."""
     troubles: Mapping[str, str] = field(default_factory=dict)
+    came: Mapping[str, Sequence[Frame]] = field(default_factory=dict)
+    """Every frame since the pair before, oldest first: for the film, which has them all; judging takes `frames`."""
 
     def pictures(self) -> dict[str, Picture]:
         return {name: frame.picture for name, frame in self.frames.items()}

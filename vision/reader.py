@@ -43,15 +43,21 @@ class CameraReader:
     def process_id(self) -> int | None:
         return self._process.pid
 
-    def look(self, now_s: float) -> Frame | None:
-        """Hear what the process says and see to it that it runs; the newest frame so far."""
-        self._hear(now_s)
-        new = self._ring.newest(self._pulse.last.number if self._pulse.last else 0)
-        if new is not None:
-            self._pulse.beat(*new)
-            self._heard_s, self._tries = now_s, 0
-        self._keep_alive(now_s)
+    @property
+    def newest(self) -> Frame | None:
+        """The last frame that was looked at."""
         return self._pulse.last
+
+    def look(self, now_s: float) -> list[Frame]:
+        """Hear what the process says and see to it that it runs; the frames that came since the last look."""
+        self._hear(now_s)
+        came = []
+        for frame, same_since_s in self._ring.since(self._pulse.last.number if self._pulse.last else 0):
+            self._pulse.beat(frame, same_since_s)
+            self._heard_s, self._tries = now_s, 0
+            came.append(frame)
+        self._keep_alive(now_s)
+        return came
 
     def health(self, now_s: float) -> Health:
         return self._pulse.health(now_s)
@@ -167,10 +173,11 @@ class LiveCameras:
     def _pair(self) -> tuple[FramePair, bool]:
         """What there is now, and whether a file that stands for a camera is over."""
         now_s = time.monotonic()
-        newest = {name: reader.look(now_s) for name, reader in self.readers.items()}
+        came = {name: reader.look(now_s) for name, reader in self.readers.items()}
         health = {name: reader.health(now_s) for name, reader in self.readers.items()}
         over = {name for name, one in health.items() if one.condition is Condition.ENDED}
         fit = over | {name for name, one in health.items() if one.condition is Condition.RUNNING}
-        frames = {name: frame for name, frame in newest.items() if frame is not None and name in fit}
+        newest = {name: reader.newest for name, reader in self.readers.items() if name in fit}
+        frames = {name: frame for name, frame in newest.items() if frame is not None}
         troubles = {name: one.words for name, one in health.items() if name not in fit}
-        return FramePair(frames, now_s, troubles), bool(over)
+        return FramePair(frames, now_s, troubles, {name: came[name] for name in frames}), bool(over)

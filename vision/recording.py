@@ -20,8 +20,9 @@ from vision.still import Still
 from vision.view import Picture
 from vision.views import CAMERAS
 
-WAITING = 8
-"""Pictures per camera that may wait for the encoder; more are dropped, so that nothing grows."""
+WAITING = 12
+"""Pictures per camera that may wait for the encoder, all that come at once after a hold-up among them; more are
+dropped, so that nothing grows."""
 LOOK_EVERY_S = 1.0
 
 Warn = Callable[[str], None]

@@ -1,8 +1,10 @@
-"""Frames from one process to another through shared memory: the newest wins, and nothing grows."""
+"""Frames from one process to another through shared memory: the newest overwrites the oldest, and nothing grows."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
@@ -12,8 +14,8 @@ from numpy.typing import NDArray
 from vision.frame import Frame
 from vision.view import Picture
 
-SLOTS = 3
-"""A slot is written again two frames after it was the newest: time enough to copy it out."""
+SLOTS = 8
+"""Whoever looks half a second late still finds every frame of a camera that sends fifteen a second."""
 MOST_PX = 3840 * 2160
 LATEST, RUNG = 0, 1
 SEQUENCE, NUMBER, TIME_NS, WIDTH, HEIGHT, SAME_SINCE_NS = range(6)
@@ -63,23 +65,30 @@ class FrameRing:
         slot[SEQUENCE] += 1
         self._head[LATEST] = number
 
-    def newest(self, after: int) -> tuple[Frame, float] | None:
-        """The newest frame if its number is beyond `after`, and since when (in s) all have been equal to it."""
-        for _ in range(SLOTS):
-            number = int(self._head[LATEST])
-            if number <= after:
-                return None
-            slot = self._slots[number % SLOTS]
-            sequence = int(slot[SEQUENCE])
-            _fence()
-            found, time_ns, width, height, same_since_ns = (int(n) for n in slot[NUMBER : SAME_SINCE_NS + 1])
-            if sequence % 2 or found != number:
-                continue
-            picture = self._pixels[number % SLOTS, : height * width * 3].reshape(height, width, 3).copy()
-            _fence()
-            if int(slot[SEQUENCE]) == sequence:
-                return Frame(picture, time_ns / 1e9, number), same_since_ns / 1e9
-        return None
+    def since(self, after: int) -> Iterator[tuple[Frame, float]]:
+        """Frames with numbers beyond `after` that are still there, oldest first, up to the newest when it began.
+
+        Each comes with the time in s since when all have been equal to it.
+        """
+        latest = int(self._head[LATEST])
+        for number in range(max(after, latest - SLOTS) + 1, latest + 1):
+            found = self._copied(number)
+            if found is not None:
+                yield found
+
+    def _copied(self, number: int) -> tuple[Frame, float] | None:
+        """A frame out of its slot; None where a newer one is there, or came in the midst of it."""
+        slot = self._slots[number % SLOTS]
+        sequence = int(slot[SEQUENCE])
+        _fence()
+        found, time_ns, width, height, same_since_ns = (int(n) for n in slot[NUMBER : SAME_SINCE_NS + 1])
+        if sequence % 2 or found != number:
+            return None
+        picture = self._pixels[number % SLOTS, : height * width * 3].reshape(height, width, 3).copy()
+        _fence()
+        if int(slot[SEQUENCE]) != sequence:
+            return None
+        return Frame(picture, time_ns / 1e9, number), same_since_ns / 1e9
 
     def ring_once(self) -> bool:
         """Whether the reader has to be woken: not where it was woken already and has not looked yet."""
@@ -99,7 +108,9 @@ class FrameRing:
         held: Any = self.__dict__
         for array in ("_head", "_slots", "_pixels"):
             held.pop(array, None)
-        self._memory.close()
+        # Who was interrupted in the midst of a copy may hold on to it still: then it goes when they do.
+        with contextlib.suppress(BufferError):
+            self._memory.close()
         if self._is_owner:
             self._is_owner = False
             self._memory.unlink()

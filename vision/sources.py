@@ -85,12 +85,15 @@ def in_step(sources: Mapping[str, FrameSource]) -> Iterator[FramePair]:
     running = {name: source.frames(told.append) for name, source in sources.items()}
     ahead = {name: next(frames) for name, frames in running.items()}
     now: dict[str, Frame] = {}
+    came: dict[str, list[Frame]] = {}
     while len(ahead) == len(sources):
         time_s = min(frame.time_s for frame in ahead.values())
         for name in [name for name, frame in ahead.items() if frame.time_s <= time_s + TOGETHER_S]:
             now[name] = ahead.pop(name)
+            came.setdefault(name, []).append(now[name])
             following = next(running[name], None)
             if following is not None:
                 ahead[name] = following
         if len(now) == len(sources):
-            yield FramePair(dict(now), time_s)
+            yield FramePair(dict(now), time_s, came=came)
+            came = {}
