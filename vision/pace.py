@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SAVED = 7.0
+SAVED = 30.0
 """Pictures that may come early for others that came late: a camera that keeps to the rate loses none to jitter, nor
-where this machine was busy with something else for half a second. Not more than the ring has slots for."""
+where the network or this machine was held up for two seconds and they come all at once."""
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from vision.still import Still
 from vision.view import Picture
 from vision.views import CAMERAS
 
-WAITING = 12
+WAITING = 16
 """Pictures per camera that may wait for the encoder, all that come at once after a hold-up among them; more are
 dropped, so that nothing grows."""
 LOOK_EVERY_S = 1.0
