@@ -23,10 +23,11 @@ from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, placed_along, proposals
 from vision.rests import Rest, highest_of
-from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, seek_sticks, slid
+from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, slid
 from vision.shade import looks_like_shade
 from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
 from vision.solids import Prism, solid_of
+from vision.stick_seeds import Wanted, seek_sticks
 from vision.view import Lens
 
 SEEK_Z_MM = 20.0
@@ -82,9 +83,8 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
 
 def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Wood | None) -> Found | None:
     """The best explained stick of a field, if any is good enough."""
-    seeds = seek_sticks(where, kit, scenes[0].knee, most=SEEDS_TRIED + SEEDS_MORE)
-    more = [seed for seed in seeds[SEEDS_TRIED:] if seed.score > CLEAR_SEED]
-    for some in (seeds[:SEEDS_TRIED], more):
+    seeds = seek_sticks(where, kit, scenes[0].knee, Wanted(SEEDS_TRIED, SEEDS_TRIED + SEEDS_MORE, CLEAR_SEED))
+    for some in (seeds[:SEEDS_TRIED], seeds[SEEDS_TRIED:]):
         slides = [moved for seed in some for moved in slid(where, seed, kit, scenes[0].knee)]
         slides += [moved for seed in some for moved in docked(seed, layout, kit)]
         ways = proposals(scenes, slides, layout, kit, highest_of(layout))

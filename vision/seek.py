@@ -10,14 +10,10 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.evidence import Evidence
 from vision.view import Floats, Singles, sampled
 
 GRID_MM = 0.75
-YAW_STEP_DEG = 3.0
-APART_MM = 7.0
-APART_DEG = 9.0
 SLIDE_MM = 18.0
 
 
@@ -98,40 +94,6 @@ def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
     return Field(box, z_mm, tuple(tensors), np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))
 
 
-def seek_sticks(where: Field, kit: Kit, knee: float, least: float = 0.35, most: int = 40) -> list[Seed]:
-    """The likeliest sticks of a field, best first; `knee` is the edge strength that counts half."""
-    yaws = np.radians(np.arange(0, 180, YAW_STEP_DEG)).tolist()
-    found = at_once(lambda yaw: _along(where, yaw, kit, knee, least), yaws)
-    return _apart(sorted((seed for some in found for seed in some), key=lambda seed: -seed.score), most)
-
-
-def _along(where: Field, yaw_rad: float, kit: Kit, knee: float, least: float) -> list[Seed]:
-    """Sticks of a field that lie along a direction."""
-    height, width = where.tensors[0].shape[:2]
-    apart = max(round(kit.road_width_mm / 2 / GRID_MM), 1)
-    length = max(int((kit.road_length_mm - kit.road_width_mm) / GRID_MM), 3)
-    strength = where.strength(yaw_rad)
-    # Bytes are turned and summed several times as fast as floats.
-    seen = cv2.dilate(cv2.convertScaleAbs(strength / (strength + knee), alpha=255), np.ones((3, 3), np.uint8))
-    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
-    # Table to a frame whose rows run along the stick.
-    size = (int(width * abs(cos) + height * abs(sin)) + 4, int(width * abs(sin) + height * abs(cos)) + 4)
-    turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
-    turn[:, 2] = np.array(size) / 2 - turn[:, :2] @ (width / 2, height / 2)
-    rows = cv2.warpAffine(seen, turn, size, flags=cv2.INTER_LINEAR)
-    if rows.shape[0] <= 2 * apart:
-        return []
-    upper, lower = rows[: -2 * apart], rows[2 * apart :]
-    both = cv2.addWeighted(cv2.min(upper, lower), 0.5, cv2.addWeighted(upper, 0.5, lower, 0.5, 0), 0.5, 0)
-    total = cv2.boxFilter(both, cv2.CV_16U, (length, 1), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    high = (total > int(255 * least * length)) & (total == cv2.dilate(total, np.ones((9, 17), np.uint8)))
-    v, u = np.divmod(np.flatnonzero(high), total.shape[1])
-    x, y = cv2.invertAffineTransform(turn) @ (u, v + apart, np.ones(len(u)))
-    middles = zip((x * GRID_MM + where.box.left).tolist(), (y * GRID_MM + where.box.bottom).tolist(), strict=True)
-    shares = (total[v, u] / (255 * length)).tolist()
-    return [Seed(*middle, yaw_rad, where.z_mm, share) for middle, share in zip(middles, shares, strict=True)]
-
-
 def slid(where: Field, seed: Seed, kit: Kit, knee: float, most: int = 4) -> list[Seed]:
     """The seed moved along itself to where its two ends are seen and its sides still are, best first."""
     cos, sin = math.cos(seed.yaw_rad), math.sin(seed.yaw_rad)
@@ -168,19 +130,3 @@ def seen_share(where: Field, seed: Seed, kit: Kit, knee: float) -> float:
 
 def _values(where: Field, strength: Singles, points_mm: Floats) -> Singles:
     return sampled(strength, (points_mm - (where.box.left, where.box.bottom)) / GRID_MM)
-
-
-def _apart(seeds: list[Seed], most: int) -> list[Seed]:
-    """The best of seeds that are nearly the same."""
-    kept: list[Seed] = []
-    for seed in seeds:
-        if len(kept) == most:
-            break
-        if not any(_same(seed, other) for other in kept):
-            kept.append(seed)
-    return kept
-
-
-def _same(one: Seed, other: Seed) -> bool:
-    turn = abs((one.yaw_rad - other.yaw_rad + math.pi / 2) % math.pi - math.pi / 2)
-    return math.hypot(one.x - other.x, one.y - other.y) < APART_MM and turn < math.radians(APART_DEG)
