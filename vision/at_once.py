@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, TypeVar
 
 THREADS = min(os.cpu_count() or 1, 4)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_HERE = threading.local()
+"""Whether a thread is at work on an item: what that one splits up is done in its own thread."""
+_POOL: list[ThreadPoolExecutor] = []
+if hasattr(os, "register_at_fork"):  # Threads do not follow into a process that is forked off.
+    os.register_at_fork(after_in_child=_POOL.clear)
+
 
 def at_once(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """What the work makes of each item, in their order."""
     todo = list(items)
-    threads = min(THREADS, len(todo))
-    if threads < 2:
+    helpers = min(THREADS, len(todo)) - 1
+    if helpers < 1 or getattr(_HERE, "is_busy", False):
         return [work(item) for item in todo]
-    # Threads that are kept would be dead in a process that was forked off; starting them takes 0.1 ms.
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, todo))
+    done: list[Any] = [None] * len(todo)
+    turns = itertools.count()
+
+    def some() -> None:
+        _HERE.is_busy = True
+        try:
+            while (i := next(turns)) < len(todo):
+                done[i] = work(todo[i])
+        finally:
+            _HERE.is_busy = False
+
+    helping = [_helpers().submit(some) for _ in range(helpers)]
+    try:
+        some()
+    finally:
+        wait(helping)
+    for helper in helping:
+        helper.result()
+    return done
+
+
+def _helpers() -> ThreadPoolExecutor:
+    if not _POOL:
+        _POOL.append(ThreadPoolExecutor(THREADS))
+    return _POOL[0]
