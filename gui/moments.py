@@ -47,7 +47,7 @@ def _of(event: Event) -> Occasion | None:
             return Occasion("flag", f"{who} has placed every car", "The road is done.", event.player)
         case "road_put_away":
             return Occasion("layers", f"{who} puts a road away", "There was nothing else to build.", event.player)
-        case "overruled":
+        case "overruled" if event.was == "illegal":
             return Occasion(
                 "gavel", "Overruled", f"The players say {event.verdict}; it was {event.was}.".replace("_", " ")
             )

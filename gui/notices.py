@@ -45,6 +45,11 @@ def notice_now(desk: TableState) -> Notice:
     return Notice(kind, _ICONS[desk.phase], title, text, "", pieces)
 
 
+def counting_notice() -> Notice:
+    """While the final scoring is counted out: nobody has won yet."""
+    return Notice("quiet", "trophy", "The last turn is played", "The missions are counted, one after the other.")
+
+
 def _handed_on(desk: TableState, last: Ruling) -> Notice:
     """The last turn's ruling stays while the next player thinks."""
     title, _ = phase_words(desk)

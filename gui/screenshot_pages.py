@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QApplication
 
 from gui.film import SAMPLE_FILM, SETTLE_FRAMES, FilmFeed, bgr
 from gui.pages.doors import open_replay
+from gui.pages.opening import OpeningPage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import SessionsPage
 from gui.session import Head, solved
@@ -33,6 +34,8 @@ def page_shots(scratch: Path) -> Iterator[tuple[str, Pose]]:
     yield "sessions_empty", lambda window: _library(window, scratch / "empty")
     yield "sessions", lambda window: _library(window, _recorded(scratch).parent)
     yield "replay", lambda window: _replay(window, _recorded(scratch))
+    yield "replay_judged", lambda window: _judged(window, _recorded(scratch))
+    yield "opening", _opening
 
 
 def _opened(name: str, window: Window) -> None:
@@ -56,6 +59,22 @@ def _replay(window: Window, session: Path) -> None:
         there_s = page.feed.duration_s * 0.7
         page.feed.seek_s(there_s)
         _wait(lambda: bool(times_s) and times_s[-1] >= there_s)
+
+
+def _judged(window: Window, session: Path) -> None:
+    """What another edition says of the recorded game."""
+    _replay(window, session)
+    page = window.pages.currentWidget()
+    if isinstance(page, ReplayPage):
+        page.feed.pause(True)
+        page.feed.judge_by("summary-2019")
+        _wait(lambda: page.match.prompt.ask is not None)
+
+
+def _opening(window: Window) -> None:
+    page = OpeningPage(window.theme, "Opening 2026-11-16 20.15.00\u2026", lambda work: None)
+    window.show_page(page)
+    page.work.progress(0.4)
 
 
 def _wait(ready: Callable[[], bool]) -> None:

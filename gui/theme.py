@@ -130,6 +130,9 @@ class Theme(QObject):
         QPushButton[role="flat"] {{ background: transparent; border-color: transparent; }}
         QPushButton[role="flat"]:hover {{ background: {c["raised"]}; }}
         QPushButton[role="flat"]:focus {{ border: 2px solid {c["accent"]}; }}
+        QFrame[role="raised"] QPushButton[role=""] {{ background: {c["panel"]}; border-color: {c["line"]}; }}
+        QFrame[role="raised"] QPushButton[role=""]:hover {{ border-color: {c["dim"]}; }}
+        QFrame[role="raised"] QPushButton[role=""]:focus {{ border: 2px solid {c["accent"]}; }}
         QPushButton[role="tab"] {{ background: transparent; border: none; border-radius: 0; color: {c["dim"]};
             border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
         QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
@@ -152,6 +155,8 @@ class Theme(QObject):
         QScrollArea {{ border: none; }}
         QFrame[role="panel"] QScrollArea, QFrame[role="panel"] QScrollArea > QWidget > QWidget,
             QFrame[role="panel"] QStackedWidget {{ background: {c["panel"]}; }}
+        QFrame[role="raised"] QScrollArea, QFrame[role="raised"] QScrollArea > QWidget > QWidget
+            {{ background: {c["raised"]}; }}
         QScrollBar:vertical {{ background: transparent; width: {self.px(10)}px; }}
         QScrollBar:horizontal {{ background: transparent; height: {self.px(10)}px; }}
         QScrollBar::handle {{ background: {c["line"]}; border-radius: {self.px(4)}px;

@@ -62,6 +62,8 @@ def event_words(event: Event) -> str:
             return f"{event.player} has placed all cars (W1){rank}"
         case "road_put_away":
             return f"{event.player} puts a road away (W3)"
+        case "overruled" if event.was == "too_close":
+            return f"too close to call, and {event.verdict} by the players' word"
         case "overruled":
             return f"overruled by the players: {event.was} became {event.verdict}"
         case "game_over":

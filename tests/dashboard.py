@@ -22,10 +22,12 @@ from referee.game import Game, setup_of
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def new_window(qtbot: QtBot, folder: Path) -> Window:
+def new_window(qtbot: QtBot, folder: Path, size: tuple[int, int] | None = (1280, 800)) -> Window:
+    """A window of a size; None: of the size that it had the last time."""
     window = open_window(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
     qtbot.addWidget(window, before_close_func=_closed)
-    window.resize(1280, 800)
+    if size is not None:
+        window.resize(*size)
     window.show()
     return window
 

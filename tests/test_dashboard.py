@@ -19,11 +19,13 @@ from gui.pages.doors import table_page
 from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
 from gui.reseat import put_column
+from gui.scene import scene_now
 from gui.widgets.missions import MISSIONS
+from gui.widgets.parts import Button
 from gui.window import Window
 from referee.edition import rules_for
 from referee.game import Game, play, read_json, setup_of
-from referee.layout import BARE_TABLE, Candidate, with_pieces
+from referee.layout import BARE_TABLE, Candidate, Car, Column, with_pieces
 from referee.match import Setup
 from referee.notation import read_game
 from referee.pieces import Kit
@@ -161,6 +163,8 @@ def test_penalties_passes_gains_and_the_end_have_their_moment(qtbot: QtBot, wind
     told_of = [(ruling.turn, [one.title for one in occasions(ruling)]) for ruling in play(film).rulings]
     assert (11, ["A penalty"]) in told_of
     assert (19, ["Overruled"]) in told_of
+    stands = Event("overruled", was="too_close", verdict="legal")
+    assert not occasions(msgspec.structs.replace(play(film).rulings[1], events=(stands,))), "deciding is no overruling"
     assert told_of[-1][1][-1] == "Purple wins"
     gain = Event("same_type", player="green", owner="purple", type="limousine", grey=1)
     assert "takes a grey disc" in occasions(msgspec.structs.replace(play(film).rulings[1], events=(gain,)))[0].text
@@ -350,6 +354,44 @@ def test_a_past_turn_is_dragged_right_and_what_changes_is_listed(qtbot: QtBot, w
     assert "became" not in words(page)
 
 
+def test_owner_and_car_of_a_past_turn_are_changed_and_a_turn_without_a_road_is_built(
+    qtbot: QtBot, window: Window, game: Game
+) -> None:
+    page = table(window, game, layouts=4)
+    page.select(3)
+    press(page, Key.Key_C)
+    editor = window.pages.currentWidget()
+    assert isinstance(editor, EditorPage)
+    built = [p for p in editor.draft.layout.pieces() if p.id not in editor.draft.before]
+    column = next(p for p in built if isinstance(p, Column))
+    editor._picked(column.id)
+    other = next(player for player in game.players if player != column.owner)
+    QApplication.processEvents()  # the buttons of the picked piece come up
+    click(next(b for b in editor.inspector.findChildren(Button) if b.text() == other and b.isVisible()))
+    assert editor.draft.piece(column.id).owner == other  # type: ignore[union-attr]
+    QApplication.processEvents()
+    click(next(b for b in editor.inspector.findChildren(Button) if b.text().strip() == "Add a car" and b.isVisible()))
+    assert len([c for c in editor.draft.layout.cars if c.id not in editor.draft.before]) == 1 + len(
+        [p for p in built if isinstance(p, Car)]
+    )
+    editor._picked(column.id)
+    press(editor, Key.Key_Delete)
+    assert editor.draft.new_road is None
+    click(editor.plan, editor.plan.pixels_from_table.map(QPointF(column.x, column.y)).toPoint())
+    assert editor.draft.new_road is not None, "what the cameras missed is built by a click"
+
+
+def test_mission_mode_flags_the_tallest_column_and_shades_what_is_enclosed() -> None:
+    mission = read_json((SAMPLE_MISSION / "game.json").read_bytes(), Game)
+    match = play(mission)
+    scene = scene_now(Desk(match.setup, match))
+    plain = [c for c in match.position.layout.columns if not c.junction]
+    assert scene.tallest == {c.id for c in plain if c.height == max(p.height for p in plain)}
+    assert set(scene.enclosed) == set(mission.players)
+    scored = {p for p, has in match.rulings[-1].state.players.items() if (has.missions or {}).get("M7", 0)}
+    assert all(scene.enclosed[player] for player in scored)
+
+
 def test_an_editor_that_is_cancelled_changes_nothing(qtbot: QtBot, window: Window, game: Game) -> None:
     page = table(window, game, layouts=3)
     before = page.desk
@@ -370,6 +412,22 @@ def test_what_cannot_be_is_told_on_the_sign_and_the_table_goes_on(qtbot: QtBot, 
     assert "may not pass" in words(page)
     press(page, Key.Key_Backspace)
     qtbot.waitUntil(lambda: page.desk.phase == "waiting")
+
+
+def test_size_theme_and_the_width_of_the_picture_are_remembered(
+    qtbot: QtBot, window: Window, game: Game, tmp_path: Path
+) -> None:
+    page = table(window, game)
+    window.resize(960, 650)  # no larger than the screen of the tests, which a window is fitted to
+    press(window, Key.Key_L)
+    page.split.setSizes([500, 440])
+    page.split.splitterMoved.emit(500, 1)
+    wide = page.split.sizes()[0]
+    window.close()
+    window.settings.sync()
+    again = new_window(qtbot, tmp_path, size=None)
+    assert (again.width(), again.height(), again.theme.dark) == (960, 650, False)
+    assert abs(table(again, game).split.sizes()[0] - wide) < 20
 
 
 def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: Game) -> None:
@@ -408,4 +466,6 @@ def test_the_final_missions_are_counted_out_one_by_one(
     told(qtbot, page, lambda d: Desk(d.setup, over), lambda d: d.phase == "over")
     assert page.views.page == "Missions"
     assert board.counted < len(MISSIONS)
+    assert "win" not in words(page), "who has won comes after the last mission"
     qtbot.waitUntil(lambda: board.counted == len(MISSIONS))
+    qtbot.waitUntil(lambda: "wins" in words(page))

@@ -114,6 +114,39 @@ def test_a_game_without_cameras_is_recorded_listed_replayed_and_gone_on_with(qtb
     assert (on.desk.turn, on.desk.mover) == (2, "purple")
 
 
+def test_a_recorded_game_is_held_stepped_sought_and_judged_by_another_edition(qtbot: QtBot, window: Window) -> None:
+    window.open_replay(SAMPLE_SESSION)
+    qtbot.waitUntil(lambda: isinstance(window.pages.currentWidget(), ReplayPage), timeout=30_000)
+    replay = window.pages.currentWidget()
+    assert isinstance(replay, ReplayPage)
+    times_s: list[float] = []
+    replay.host.shown.connect(lambda shown: times_s.append(shown.time_s))
+    qtbot.waitUntil(lambda: len(times_s) > 1, timeout=30_000)
+    press(replay.match, Key.Key_Space)
+    assert not replay.feed.playing
+    replay.scrubber.sought.emit(replay.feed.turn_times_s[2] + 0.1)
+    qtbot.waitUntil(lambda: replay.match.desk.turn == 3, timeout=30_000)
+    qtbot.waitUntil(lambda: times_s[-1] >= replay.feed.turn_times_s[2], timeout=30_000)
+    here_s = times_s[-1]
+    press(replay, Key.Key_Period)
+    qtbot.waitUntil(lambda: times_s[-1] > here_s, timeout=30_000)
+    press(replay, Key.Key_Comma)
+    qtbot.waitUntil(lambda: times_s[-1] <= here_s, timeout=30_000)
+    replay.match.timeline.turn_chosen.emit(1)
+    qtbot.waitUntil(lambda: replay.match.desk.turn == 2, timeout=30_000)
+    index = replay.edition.findData("summary-2019")
+    replay.edition.setCurrentIndex(index)
+    replay.edition.activated.emit(index)
+    qtbot.waitUntil(lambda: replay.match.prompt.ask is not None, timeout=60_000)
+    ask = replay.match.prompt.ask
+    assert ask is not None
+    assert "turns judged otherwise" in ask.title
+    assert ask.lines, "the differences are listed"
+    press(replay.match, Key.Key_Escape)
+    assert replay.match.prompt.ask is None
+    assert replay.speed.count() > 2
+
+
 def test_an_empty_library_says_what_to_do(qtbot: QtBot, window: Window) -> None:
     window.open_page("sessions")
     library = window.pages.currentWidget()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from PyQt6.QtCore import QByteArray
 from PyQt6.QtWidgets import QWidget
 
 from gui.desk import Desk
@@ -85,6 +86,7 @@ def open_replay(window: Window, path: Path) -> None:
 
     def show(feed: ReplayFeed) -> None:
         page = ReplayPage(window.theme, feed)
+        _remember_split(window, page.match)
         page.left.connect(window.close_page)
         window.show_page(page)
 
@@ -196,10 +198,19 @@ def film_page(window: Window, folder: Path = SAMPLE_FILM) -> MatchPage:
 def table_page(window: Window, host: Host) -> MatchPage:
     """The match view of a table, started, with its way to the editor and back."""
     page = MatchPage(window.theme, host)
+    _remember_split(window, page)
     page.left.connect(window.close_page)
     page.editing.connect(lambda turn: _edit(window, page, turn))
     host.start()
     return page
+
+
+def _remember_split(window: Window, page: MatchPage) -> None:
+    """How wide people like the picture, from one table to the next."""
+    kept = window.settings.value("split")
+    if isinstance(kept, QByteArray):
+        page.split.restoreState(kept)
+    page.split.splitterMoved.connect(lambda: window.settings.setValue("split", page.split.saveState()))
 
 
 def _edit(window: Window, page: MatchPage, turn: int) -> None:

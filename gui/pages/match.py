@@ -16,7 +16,7 @@ from gui.desk import Desk
 from gui.feed import Picture, Pictures, Settled, Shown
 from gui.host import Host
 from gui.moments import occasions
-from gui.notices import Notice, notice_now, ruling_notice
+from gui.notices import Notice, counting_notice, notice_now, ruling_notice
 from gui.pages.match_bar import ActionBar, TurnTitle
 from gui.pages.prompts import ask_differences, ask_now, ask_past
 from gui.scene import scene_now, scene_of_turn
@@ -65,6 +65,8 @@ class MatchPage(QWidget):
         self.moment = MomentSign(theme, self.hero)
         self.scores = ScoreBoard(theme)
         self.views = Views(theme, self.desk.setup.rules.mission)
+        if self.views.missions is not None:
+            self.views.missions.counted_out.connect(self._counted_out)
         self.timeline, self.bar = Timeline(theme), ActionBar(theme, self)
         self._arrange()
         self._keys()
@@ -82,7 +84,7 @@ class MatchPage(QWidget):
     def _arrange(self) -> None:
         beside = QWidget()
         beside.setLayout(stack(self.scores, self.views))
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self.split = split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(STEP)
         split.addWidget(self.hero)
@@ -102,7 +104,7 @@ class MatchPage(QWidget):
         keys: dict[str, Callable[[], object]] = {
             "Return": self.accept, "Enter": self.accept, "Backspace": self.undo, "Shift+Backspace": self.redo,
             "Left": lambda: self.step(-1), "Right": lambda: self.step(1), "Home": lambda: self.select(0),
-            "End": self.back_to_now, "Space": self.pause, "V": self.views.next_page, "Escape": self.escape,
+            "End": self.back_to_now, "Space": lambda: self.pause(), "V": self.views.next_page, "Escape": self.escape,
             "P": self.pass_turn, "Alt+Left": self.leave,
         }  # fmt: skip
         for key, act in keys.items():
@@ -190,10 +192,10 @@ class MatchPage(QWidget):
             if desk.turn > before.turn and self._pending:
                 keep = (desk.turn - 1, self._pending)
                 threading.Thread(target=self.album.keep, args=keep, daemon=True).start()  # packing takes a while
+            if desk.phase == "over" and before.phase != "over" and self.views.missions is not None:
+                self.views.show_page("Missions")
+                self.views.missions.count_out()
             self._tell_moment(before, desk)
-        if desk.phase == "over" and before.phase != "over" and self.views.missions is not None:
-            self.views.show_page("Missions")
-            self.views.missions.count_out()
         if desk.differences != before.differences:
             self._told = desk.differences
         if desk.match is None or self.selected >= len(desk.match.rulings):
@@ -203,9 +205,20 @@ class MatchPage(QWidget):
     def _tell_moment(self, before: Desk, desk: Desk) -> None:
         """What happened with the turn that was just accepted; a turn taken back tells nothing."""
         if desk.match is not None and desk.turn == before.turn + 1:
-            self.moment.tell(occasions(desk.match.rulings[-1]), desk.setup.players)
+            told = occasions(desk.match.rulings[-1])
+            self.moment.tell(told[:-1] if self._is_counting else told, desk.setup.players)
         else:
             self.moment.forget()
+
+    @property
+    def _is_counting(self) -> bool:
+        """Whether the missions of a finished game are being counted out: who has won comes last."""
+        return self.desk.phase == "over" and self.views.missions is not None and self.views.missions.is_counting
+
+    def _counted_out(self) -> None:
+        if self.desk.match is not None and self.desk.phase == "over":
+            self.moment.tell(occasions(self.desk.match.rulings[-1])[-1:], self.desk.setup.players)
+        self.refresh()
 
     def refresh(self) -> None:
         desk, match = self.desk, self.desk.match
@@ -220,6 +233,8 @@ class MatchPage(QWidget):
             scene, state, notice = scene_now(desk), desk.state, notice_now(desk)
             pictures, ask, turn = self._live, ask_now(desk, self.host, self), desk.turn - (desk.phase == "over")
             mover = None if desk.phase == "over" or match is None else desk.mover
+            if self._is_counting:
+                notice, ask = counting_notice(), None
         if self._told:
             ask = ask_differences(self._told, self, corrected=self._told is desk.differences)
         self._show_pictures(pictures)
@@ -229,7 +244,8 @@ class MatchPage(QWidget):
         self.table.show_scene(scene)
         self.title.show_turn(turn, mover, desk.setup.players)
         self.banner.show_notice(notice, self.picture.crop(notice.pieces, 84))
-        self.scores.show_state(state, desk.setup.players, mover)
+        if not self._is_counting:
+            self.scores.show_state(state, desk.setup.players, mover)
         self.views.show_scene(scene, rig, self.picture.crop(notice.pieces, 200), state)
         rulings = match.rulings if match is not None else ()
         playing = None if desk.phase == "over" else desk.mover

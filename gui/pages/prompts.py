@@ -163,7 +163,7 @@ def _proposed(ruling: Ruling, set_up: bool, host: Host) -> Ask:
         overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
         text = "Mend it on the table and the referee looks again, or decide against the referee."
         return Ask("This turn breaks a rule", text, (*lines, *aside), (overrule,))
-    text = "The cameras come this close, and no closer. Have a look: it stands, or move it and the referee looks again."
+    text = "That is as close as the cameras come. Let it stand, or move it and the referee looks again."
     return Ask("You decide", text, (*lines, *aside), (stands,))
 
 

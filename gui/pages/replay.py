@@ -26,6 +26,7 @@ class ReplayPage(QWidget):
         self.theme, self.feed = theme, feed
         self.host = Host(feed.desk, feed)
         self.match = MatchPage(theme, self.host)
+        self.setFocusProxy(self.match)  # its keys work here too
         self.match.bar.hide()
         self.match.title.home.hide()  # the foot has one
         self.match.left.connect(self.left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
@@ -23,12 +23,16 @@ def paint_shape(painter: QPainter, shape: Shape, centre: QPointF, radius: float,
         painter.drawEllipse(centre, radius, radius)
 
 
-def paint_pill(painter: QPainter, theme: Theme, centre: QPointF, text: str, ground: QColor, ink: QColor) -> QRectF:
-    """A word on a rounded ground, centred on a point; where it was drawn."""
+def paint_pill(
+    painter: QPainter, theme: Theme, at: QPointF, text: str, ground: QColor, ink: QColor, centred: bool = True
+) -> QRectF:
+    """A word on a rounded ground, centred on a point or beginning there; where it was drawn."""
     font = theme.font(SMALL, QFont.Weight.Bold)
     metrics = QFontMetricsF(font)
     width, height = metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)
-    box = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+    box = (
+        QRectF(at.x() - width / 2, at.y() - height / 2, width, height) if centred else QRectF(at, QSizeF(width, height))
+    )
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)

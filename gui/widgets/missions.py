@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from gui.theme import LARGE, STEP, Theme
@@ -28,6 +28,8 @@ MISSIONS: dict[str, tuple[str, str]] = {
 class MissionView(QScrollArea):
     """A row for each mission, a column for each player."""
 
+    counted_out = pyqtSignal()
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
@@ -51,6 +53,11 @@ class MissionView(QScrollArea):
             self._state, self._players = state, players
             self._draw()
 
+    @property
+    def is_counting(self) -> bool:
+        """Whether the final scoring is still being told."""
+        return self.counted < len(MISSIONS)
+
     def count_out(self) -> None:
         """The final scoring: one mission after the other."""
         self.counted = 0
@@ -59,9 +66,10 @@ class MissionView(QScrollArea):
 
     def _count_on(self) -> None:
         self.counted += 1
-        if self.counted >= len(MISSIONS):
-            self._counting.stop()
         self._draw()
+        if not self.is_counting:
+            self._counting.stop()
+            self.counted_out.emit()
 
     def _draw(self) -> None:
         clear(self._grid)

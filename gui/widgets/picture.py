@@ -159,8 +159,8 @@ class PictureView(QWidget):
         if self.veil:
             self._paint_veil(painter)
         self._round_corners(painter)
-        label = QPointF(self.theme.px(STEP) + self.theme.px(40), self.height() - self.theme.px(STEP * 2))
-        paint_pill(painter, self.theme, label, self.title, QColor(0, 0, 0, 150), QColor("white"))
+        corner = QPointF(self.theme.px(STEP), self.theme.px(STEP))
+        paint_pill(painter, self.theme, corner, self.title, QColor(0, 0, 0, 150), QColor("white"), centred=False)
 
     def _fit(self, picture: Picture, scale: float, offset: QPointF) -> tuple[QImage, QPointF]:
         """The part of the picture that shows, in the screen's own pixels, and where; made once for each picture.

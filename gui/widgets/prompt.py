@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PyQt6.QtCore import QRectF
-from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QWidget
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLabel, QScrollArea, QWidget
 
 from gui.theme import STEP, Theme
 from gui.widgets.parts import Button, clear, label, row, stack
 
-MOST_LINES = 5
+MOST_LINES, LIST_PX = 5, 160
+"""More lines than these are scrolled, in a list so high."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +62,12 @@ class Prompt(QFrame):
         self._body.addWidget(label(ask.title, "large", wrap=True))
         if ask.text:
             self._body.addWidget(label(ask.text, "dim", wrap=True))
-        for line in ask.lines[:MOST_LINES]:
-            self._body.addWidget(label(line, wrap=True))
-        if len(ask.lines) > MOST_LINES:
-            self._body.addWidget(label(f"and {len(ask.lines) - MOST_LINES} more", "small"))
+        lines = [label(line, wrap=True) for line in ask.lines]
+        if len(lines) > MOST_LINES:
+            self._body.addWidget(self._scrolled(lines))
+        else:
+            for line in lines:
+                self._body.addWidget(line)
         buttons = []
         for option in ask.options:
             made = Button(self.theme, f"{option.text}  [{option.key}]", role=option.role, key=option.key)
@@ -75,6 +78,16 @@ class Prompt(QFrame):
         for part in self.findChildren(QWidget):
             part.show()  # at once, so that the card knows its size
         self.place()
+
+    def _scrolled(self, lines: list[QLabel]) -> QScrollArea:
+        """A long list, of which some lines show at a time."""
+        body, area = QWidget(), QScrollArea()
+        body.setLayout(stack(*lines, None, space=STEP // 2))
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(body)
+        area.setFixedHeight(self.theme.px(LIST_PX))
+        return area
 
     def _lines_of(self, buttons: list[Button]) -> list[list[Button]]:
         """As many answers side by side as there is room for; the others go on below."""
