@@ -20,6 +20,7 @@ from vision.errors import VisionError
 from vision.evidence import Evidence
 from vision.fit import Scene, fit, support
 from vision.flat import flat_of
+from vision.half_hidden import with_half_hidden
 from vision.joint import State
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
@@ -64,6 +65,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     layout = _fitted(_built(survey, kit), scenes, kit)
     layout = _topped(_doubted(layout, survey, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
+    layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     layout = asked_where_untrusted(layout, left_over(layout, found, flat, kit))

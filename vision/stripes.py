@@ -16,7 +16,7 @@ from vision.view import Floats, View, sampled
 STEP_MM = 0.5
 FAR = 0.17
 """Chroma distance from the road's own from which a pixel is a car's."""
-FILLED = 0.3
+FILLED, LEAST_SHOWN, LEAST_POINTS = 0.3, 0.25, 40
 GAP_MM = 3.5
 LIFT_MM = 3.0
 
@@ -43,8 +43,38 @@ class Stripe:
         return self.end_mm - self.start_mm
 
 
-def stripes(view: View, depth: DepthMap, road: Road, kit: Kit) -> list[Stripe]:
-    """Coloured stretches of one road; `depth` holds every column and road."""
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A road's upper side in one view: places along it in mm, and for each row across what shows and is painted."""
+
+    along_mm: Floats
+    tints: Floats
+    free: np.ndarray
+    far: np.ndarray
+    plain: Floats
+
+    @property
+    def shown(self) -> Floats:
+        """The share of each row that nothing known hides."""
+        share: Floats = self.free.mean(axis=1)
+        return share
+
+    def painted(self) -> np.ndarray:
+        """Rows of which enough shows, and enough of that is not of the road's colour."""
+        filled = self.far.sum(axis=1) / np.maximum(self.free.sum(axis=1), 1)
+        rows: np.ndarray = (filled > FILLED) & (self.shown > LEAST_SHOWN)
+        return rows
+
+    def vivid(self, rows: np.ndarray) -> Floats:
+        """The paint's chroma in some rows."""
+        own = self.tints[rows][self.far[rows]]
+        apart = np.hypot(*(own - self.plain).T)
+        chosen: Floats = np.median(own[apart >= np.percentile(apart, 50)], axis=0)
+        return chosen
+
+
+def band(view: View, depth: DepthMap, road: Road, kit: Kit, lift_mm: float) -> Band | None:
+    """The colours so far above a road's upper side, where enough of it shows; `depth` holds what may hide it."""
     a, b = np.array(road.a), np.array(road.b)
     length = float(np.linalg.norm(b - a))
     u = (b - a) / length
@@ -53,36 +83,42 @@ def stripes(view: View, depth: DepthMap, road: Road, kit: Kit) -> list[Stripe]:
     aside = np.arange(-kit.road_width_mm / 2 + 0.75, kit.road_width_mm / 2 - 0.7, STEP_MM)
     points = a + along[:, None, None] * u + aside[:, None] * v
     surface = points + np.array([0, 0, kit.road_thickness_mm / 2])
-    lifted = surface + np.array([0, 0, LIFT_MM])
+    lifted = surface + np.array([0, 0, lift_mm])
     pixels = view.lens.project(lifted)
     free = ~depth.hides(view.lens.project(surface), view.lens.depth_mm(surface), slack_mm=3.0)
     free &= ~depth.hides(pixels, view.lens.depth_mm(lifted), slack_mm=1.0)
+    if free.sum() < LEAST_POINTS:
+        return None
     tints = chroma(sampled(view.light, pixels))
-    if free.sum() < 40:
-        return []
     plain = _plain(tints, free)
-    far = free & (np.hypot(*(tints - plain).transpose(2, 0, 1)) > FAR)
-    shown = free.mean(axis=1)
-    filled = far.sum(axis=1) / np.maximum(free.sum(axis=1), 1)
-    marked = (filled > FILLED) & (shown > 0.25)
-    # A window or a bumper may have the road's tint, and a road above hides a part.
-    bridged = ndimage.binary_closing(np.pad(marked, 20), np.ones(int(GAP_MM / STEP_MM)))[20:-20]
+    return Band(along, tints, free, free & (np.hypot(*(tints - plain).transpose(2, 0, 1)) > FAR), plain)
+
+
+def stretches(rows: np.ndarray) -> list[np.ndarray]:
+    """Runs of rows; a window or a bumper may have the road's tint, and a road above hides a part."""
+    bridged = ndimage.binary_closing(np.pad(rows, 20), np.ones(int(GAP_MM / STEP_MM)))[20:-20]
     labels, count = ndimage.label(bridged)
-    found = []
+    return [np.flatnonzero(labels == i) for i in range(1, count + 1)]
+
+
+def stripes(view: View, depth: DepthMap, road: Road, kit: Kit) -> list[Stripe]:
+    """Coloured stretches of one road; `depth` holds every column and road."""
+    seen = band(view, depth, road, kit, LIFT_MM)
+    if seen is None:
+        return []
     shortest = 0.55 * min(size[0] for size in kit.cars.values())
-    for i in range(1, count + 1):
-        rows = np.flatnonzero(labels == i)
-        if len(rows) * STEP_MM < shortest:
-            continue
-        own = tints[rows][far[rows]]
-        apart = np.hypot(*(own - plain).T)
-        vivid = np.median(own[apart >= np.percentile(apart, 50)], axis=0)
-        begin, end = float(along[rows[0]]), float(along[rows[-1]])
-        open_share = float(shown[rows].mean())
-        ray = a + u * (begin + end) / 2 - view.lens.eye
-        lean = abs(float(ray[:2] @ u[:2] / max(float(np.hypot(u[0], u[1])), 1e-9) / ray[2]))
-        found.append(Stripe(road.id, begin, end, tuple(vivid), tuple(plain), open_share, lean))
-    return found
+    long_enough = [rows for rows in stretches(seen.painted()) if len(rows) * STEP_MM >= shortest]
+    return [stripe_of(view, seen, road, rows, seen.vivid(rows)) for rows in long_enough]
+
+
+def stripe_of(view: View, seen: Band, road: Road, rows: np.ndarray, vivid: Floats) -> Stripe:
+    """A run of rows as a stretch of the road with a paint."""
+    a, b = np.array(road.a), np.array(road.b)
+    u = (b - a) / float(np.linalg.norm(b - a))
+    begin, end = float(seen.along_mm[rows[0]]), float(seen.along_mm[rows[-1]])
+    ray = a + u * (begin + end) / 2 - view.lens.eye
+    lean = abs(float(ray[:2] @ u[:2] / max(float(np.hypot(u[0], u[1])), 1e-9) / ray[2]))
+    return Stripe(road.id, begin, end, tuple(vivid), tuple(seen.plain), float(seen.shown[rows].mean()), lean)
 
 
 def _plain(tints: Floats, free: np.ndarray) -> Floats:

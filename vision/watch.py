@@ -18,6 +18,7 @@ from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.fallen import is_left_bare, without_fallen
 from vision.fit import Scene, fit
+from vision.half_hidden import with_half_hidden
 from vision.kept import Check, body_and_pose, checks, earlier, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
@@ -88,6 +89,7 @@ def explain(
         layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
     layout = _marked(layout, accepted, views, kit)
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
+    layout = with_half_hidden(views, layout, accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     return with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)

@@ -1,0 +1,74 @@
+"""Cars that roads above them hide from the overhead view, or all but hide: told by what the side view shows there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Layout, Road
+from referee.pieces import Kit
+from vision.cars import car_of
+from vision.depth import depth_map
+from vision.evidence import Evidence
+from vision.names import next_id
+from vision.solids import car_size_mm, solid_of
+from vision.stripes import LEAST_SHOWN, LIFT_MM, STEP_MM, Band, band, stretches, stripe_of
+
+LEAST, BESIDE_MM = 0.4, 2.0
+"""Share of the shortest car that must show in either view, and how far from a known car another one may begin."""
+VIVID = 0.33
+"""Chroma distance from the road from which paint is a car's: side views have more tinted shade."""
+SIGMA_MM = 4.0
+HALF_HIDDEN = "half hidden"
+
+
+def with_half_hidden(
+    views: Sequence[Evidence], layout: Layout, accepted: Layout, players: Sequence[str], kit: Kit
+) -> Layout:
+    """The layout with cars on new roads added, and asked for, that the overhead view alone cannot tell."""
+    if len(views) < 2:
+        return layout
+    overhead, side = views[0], views[1]
+    above = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
+    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *layout.cars)}
+    beside = depth_map(known, side.lens)
+    for road in [road for road in layout.roads if road not in accepted.roads]:
+        past = band(side.view, beside, road, kit, 0.0)
+        if past is None:
+            continue
+        over = band(overhead.view, above, road, kit, LIFT_MM)
+        for rows in _unexplained(past, over, road, layout, kit):
+            vivid = past.vivid(rows[past.painted()[rows]])
+            if math.dist(vivid, past.plain) < VIVID:
+                continue
+            car = car_of(stripe_of(side.view, past, road, rows, vivid), road, next_id("k", layout), players, kit, {})
+            car = replace(car, type=None, sigma=(SIGMA_MM, SIGMA_MM), unsure=HALF_HIDDEN)
+            layout = replace(layout, cars=(*layout.cars, car))
+    return layout
+
+
+def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit: Kit) -> list[np.ndarray]:
+    """Runs of rows that the side view shows painted, the overhead view not plain, and no known car stands on."""
+    seen_above = np.zeros(len(past.along_mm), bool) if over is None else over.shown > LEAST_SHOWN
+    painted_above = np.zeros(len(past.along_mm), bool) if over is None else over.painted()
+    painted = past.painted()
+    may_be = painted_above | (painted & ~seen_above)
+    for car in layout.cars:
+        if car.road == road.id:
+            reach_mm = car_size_mm(car.type, kit)[0] / 2 + BESIDE_MM
+            may_be &= np.abs(past.along_mm - _along_mm(road, car.x, car.y)) > reach_mm
+    least = LEAST * min(size[0] for size in kit.cars.values()) / STEP_MM
+    return [
+        rows
+        for rows in stretches(may_be)
+        if may_be[rows].sum() >= least and (painted & may_be)[rows].sum() >= least / 2
+    ]
+
+
+def _along_mm(road: Road, x: float, y: float) -> float:
+    a, b = np.array(road.a[:2]), np.array(road.b[:2])
+    share = float((np.array([x, y]) - a) @ (b - a) / ((b - a) @ (b - a)))
+    return share * math.dist(road.a, road.b)
