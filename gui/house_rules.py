@@ -11,6 +11,13 @@ from referee.edition import OPTION_WORDS, Options, rules_for
 Value = bool | int | float | str | None
 MOST_CARS, MOST_MM = 20, 50.0
 
+_FOR_PEOPLE = {
+    "cars": "S1: cars dealt to each player, where it is not as the rules deal them (children: fewer)",
+    "types": "C7: cars have types, and everybody has one of each",
+    "must_place_bonus": "C6: the exit's bonus car must be placed",
+}
+"""Where the words for game files speak of values that nobody writes here."""
+
 
 @dataclass(frozen=True, slots=True)
 class HouseRule:
@@ -40,7 +47,7 @@ def house_rules(edition: str, players: int, mission: bool) -> tuple[HouseRule, .
 
 
 def _rule(name: str, value: object, hint: object) -> HouseRule:
-    words = OPTION_WORDS[name]
+    words = _FOR_PEOPLE.get(name, OPTION_WORDS[name])
     if get_origin(hint) is Literal:
         return HouseRule(name, str(value), words, get_args(hint))
     if hint == bool | None:

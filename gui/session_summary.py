@@ -21,7 +21,7 @@ from vision.session_lock import beside, is_recorded
 from vision.session_scan import Entries
 from vision.view import Picture
 
-THUMB_PX = 220
+THUMB_PX = 480
 
 
 @dataclass(frozen=True, slots=True, eq=False)

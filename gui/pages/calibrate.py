@@ -51,6 +51,7 @@ class CalibratePage(QWidget):
         self.bar, self.words = QProgressBar(), label("", "large", wrap=True)
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
+        self.bar.hide()
         self.results = {name: label("", "small", wrap=True) for name in ("print", *WATCHING, "keep")}
         self.buttons: dict[str, Button] = {}
         for result in self.results.values():
@@ -162,6 +163,7 @@ class CalibratePage(QWidget):
         fresh = Steps()
         fresh.lenses, fresh.rig, fresh.kit = self.steps.lenses, self.steps.rig, self.steps.kit
         self.steps, self._busy = fresh, name
+        self.bar.show()
         self._say(name, "")
         self._enable()
         threading.Thread(target=self._run, args=(name, step), daemon=True).start()
@@ -185,6 +187,7 @@ class CalibratePage(QWidget):
         self._say(name, words)
         self.words.setText(words[:1].upper() + words[1:] if name == "touch" else "")
         self.bar.setValue(0)
+        self.bar.hide()
         self._enable()
 
     def _keep(self) -> None:

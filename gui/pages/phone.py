@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PyQt6.QtCore import QSettings, pyqtSignal
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QGridLayout, QWidget
 
 from gui.camera_look import ADVICE, APPS
 from gui.pages.new_game import remembered, remembers
@@ -38,10 +38,16 @@ class PhonePage(QWidget):
         back = button(theme, "Back", self.leave, "arrow-left", "flat", "Esc")
         head = row(back, label("Add a phone", "title"), None)
         how = panel()
-        apps = [row(label(system, "dim"), label(words), None, space=2 * STEP) for system, words in APPS]
+        apps = QGridLayout()
+        apps.setHorizontalSpacing(2 * STEP)
+        apps.setVerticalSpacing(STEP)
+        apps.setColumnStretch(1, 1)
+        for line, (system, words) in enumerate(APPS):
+            apps.addWidget(label(system, "dim"), line, 0)
+            apps.addWidget(label(words), line, 1)
         advice = [label(f"\u00b7  {words}") for words in ADVICE]
         scan = label("A QR code that the other camera sees is read as the address.", "small")
-        served = stack(label("Apps that serve a camera", "large"), *apps, scan, None)
+        served = stack(label("Apps that serve a camera", "large"), apps, scan, None)
         told = row(served, stack(label("On the phone", "large"), *advice, None), space=4 * STEP)
         told.setContentsMargins(2 * STEP, 2 * STEP, 2 * STEP, 2 * STEP)
         how.setLayout(told)

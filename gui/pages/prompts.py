@@ -145,7 +145,7 @@ def _blame(host: Host, key: str, player: str, role: str) -> Option:
 def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:
     """Each press pays one disc more in yellow, then all in grey again."""
     yellow = penalty.yellow + 1 if penalty.yellow < most else 0
-    text = f"{yellow} yellow to {penalty.owner}" if yellow else f"Grey to {penalty.owner}"
+    text = f"Pay {penalty.owner} {yellow} in yellow" if yellow else f"Pay {penalty.owner} in grey"
     return Option(key, text, lambda: host.do(lambda desk: desk.pays_yellow(penalty.owner, yellow)))
 
 
@@ -158,7 +158,8 @@ def _proposed(ruling: Ruling, set_up: bool, host: Host) -> Ask:
     if set_up:
         text = "A set-up is yours to say: put it right and the referee looks again, or play with it as it is."
         begins = Option("Enter", "Begin with it", lambda: host.do(Desk.accept), "primary")
-        return Ask("Not quite as the rules have it", text, (*lines, *aside), (begins,))
+        title = "Not quite as the rules have it" if ruling.verdict == "illegal" else "Is it as the rules have it?"
+        return Ask(title, text, (*lines, *aside), (begins,))
     if ruling.verdict == "illegal":
         overrule = Option("O", "Overrule: it stands", lambda: host.do(lambda d: d.overrule()))
         text = "Mend it on the table and the referee looks again, or decide against the referee."

@@ -63,7 +63,7 @@ class SessionsPage(QWidget):
         self._waiting = 0
         body = QWidget()
         body.setLayout(stack(self._cards, None))
-        area = QScrollArea()
+        self._area = area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(body)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -80,6 +80,7 @@ class SessionsPage(QWidget):
         line.setStretch(0, 1)
         self.empty = self._empty_page()
         whole = stack(head, line, self.empty, area, space=2 * STEP, margin=3 * STEP)
+        whole.setStretch(2, 1)
         whole.setStretch(3, 1)
         self.setLayout(whole)
         shortcut(self, "Escape", self.left.emit)
@@ -141,6 +142,7 @@ class SessionsPage(QWidget):
             self._said.setText("" if shown or not self._found else f"No session has \u201c{wanted}\u201d in it.")
         self.undo.setVisible(self.discarded.last is not None)
         self.empty.setVisible(not self._waiting and not self._found)
+        self._area.setVisible(not self.empty.isVisibleTo(self))
         clear(self._cards)
         for one in shown:
             self._cards.addWidget(self._card(one))

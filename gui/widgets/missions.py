@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
 from gui.theme import LARGE, STEP, Theme
 from gui.widgets.marks import PlayerMark
@@ -84,18 +87,24 @@ class MissionView(QScrollArea):
         for line, (mission, (title, how)) in enumerate(MISSIONS.items(), start=1):
             words = label(f"{mission}  {title}")
             words.setStyleSheet("font-weight: 600;")
-            self._grid.addLayout(stack(words, label(how, "small", wrap=True), space=0), line, 0)
+            self._grid.addLayout(stack(words, label(how, "small", wrap=True), space=0), line + 1, 0)
             for column, player in enumerate(self._players, start=1):
                 scored = (self._state.players[player].missions or {}).get(mission, 0)
                 shown = line <= self.counted
                 totals[player] += scored if shown else 0
-                self._figure(str(scored) if shown else "", line, column, scored > 0)
-        last = len(MISSIONS) + 1
-        self._grid.addWidget(label("Points", "large"), last, 0)
+                self._figure(str(scored) if shown else "", line + 1, column, scored > 0)
+            if line == self.counted and self._counting.isActive():
+                QTimer.singleShot(0, partial(self._bring_up, words))
+        # The sum comes first: it shows however low the board is.
+        self._grid.addWidget(label("Points", "large"), 1, 0)
         for column, player in enumerate(self._players, start=1):
-            self._figure(str(totals[player]), last, column, True)
+            self._figure(str(totals[player]), 1, column, True)
         self._grid.setColumnStretch(0, 1)
-        self._grid.setRowStretch(last + 1, 1)
+        self._grid.setRowStretch(len(MISSIONS) + 2, 1)
+
+    def _bring_up(self, words: QLabel) -> None:
+        with suppress(RuntimeError):  # drawn anew meanwhile
+            self.ensureWidgetVisible(words)
 
     def _figure(self, text: str, line: int, column: int, scored: bool) -> None:
         figure = label(text)

@@ -105,7 +105,10 @@ class PictureView(QWidget):
             return None
         left, top, width, tall = evidence_box(outlines, pieces, self.camera)
         part = QPixmap.fromImage(image_of(self._picture[top : top + tall, left : left + width]))
-        return part.scaledToHeight(self.theme.px(height), Qt.TransformationMode.SmoothTransformation)
+        fine = self.theme.px(height) * self._ratio()
+        part = part.scaledToHeight(round(fine), Qt.TransformationMode.SmoothTransformation)
+        part.setDevicePixelRatio(self._ratio())
+        return part
 
     def show_veil(self, words: str) -> None:
         """Words over a darkened picture: it is frozen, or there is none."""
@@ -150,6 +153,7 @@ class PictureView(QWidget):
         if self._picture is None:
             painter.setPen(self.theme.colour("dim"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.empty)
+            self._round_corners(painter)
             return
         scale, offset = self._placed(self._picture)
         image, spot = self._fit(self._picture, scale, offset)

@@ -28,6 +28,7 @@ class ScoreBoard(QFrame):
         self._mover: str | None = None
         self._lit: dict[str, PlayerState] = {}
         theme.changed.connect(self._draw)
+        self._draw()
 
     def show_state(self, state: State | None, players: tuple[str, ...], mover: str | None) -> None:
         if state == self._state and mover == self._mover:
