@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QApplication
 
 from gui.film import SAMPLE_FILM, SETTLE_FRAMES, FilmFeed, bgr
 from gui.pages.doors import open_replay
+from gui.pages.new_game import NewGamePage
 from gui.pages.opening import OpeningPage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import SessionsPage
@@ -40,6 +41,9 @@ def page_shots(scratch: Path) -> Iterator[tuple[str, Pose]]:
 
 def _opened(name: str, window: Window) -> None:
     window.open_page(name)
+    page = window.pages.currentWidget()
+    if isinstance(page, NewGamePage):
+        _wait(lambda: page.rules.is_whole)
 
 
 def _library(window: Window, folder: Path) -> None:

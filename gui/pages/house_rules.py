@@ -44,6 +44,7 @@ class HouseRules(QWidget):
             clear(self._lines)
             self.fields, self._told = {}, {}
             self._coming = list(house_rules(*shown))
+            self.setUpdatesEnabled(False)  # nobody sees lines find their places
             self._more.start()
         self._plan = plan
         self._mark()
@@ -61,6 +62,8 @@ class HouseRules(QWidget):
         self._mark()
         if self._coming:
             self._more.start()
+        else:
+            QTimer.singleShot(0, partial(self.setUpdatesEnabled, True))
 
     def _mark(self) -> None:
         plan = self._plan

@@ -28,7 +28,6 @@ class ReplayPage(QWidget):
         self.match = MatchPage(theme, self.host)
         self.setFocusProxy(self.match)  # its keys work here too
         self.match.bar.hide()
-        self.match.title.home.hide()  # the foot has one
         self.match.left.connect(self.left)
         self.match.timeline.turn_chosen.connect(self._go_to)
         self.scrubber = Scrubber(theme, feed.duration_s, feed.turn_times_s)
@@ -58,9 +57,8 @@ class ReplayPage(QWidget):
             if low <= len(feed.desk.setup.players) <= high:
                 self.edition.addItem(edition.title, name)
         self.edition.activated.connect(self._judge)
-        home = button(theme, "Home", self.left.emit, "arrow-left", "flat")
-        bar = row(home, self.play, back, on, self._time, self.scrubber, self.speed, self.edition, space=STEP // 2)
-        bar.setStretch(5, 1)
+        bar = row(self.play, back, on, self._time, self.scrubber, self.speed, self.edition, space=STEP // 2)
+        bar.setStretch(4, 1)
         bar.setContentsMargins(STEP, 0, STEP, STEP)
         whole = stack(self.match, bar, space=0)
         whole.setStretch(0, 1)

@@ -22,7 +22,7 @@ class CameraGlimpse(QWidget):
 
     def __init__(self, theme: Theme, title: str, empty: str) -> None:
         super().__init__()
-        self.picture = PictureView(theme, title)
+        self.picture = PictureView(theme, title, "panel")
         self.picture.empty = empty
         self.words, self.warnings = label("", "small", wrap=True), label("", wrap=True)
         self.warnings.hide()

@@ -29,9 +29,10 @@ LEAST_FOCUS = 0.55
 class PictureView(QWidget):
     """Shows the newest picture of one camera and draws what stands in it."""
 
-    def __init__(self, theme: Theme, title: str) -> None:
+    def __init__(self, theme: Theme, title: str, ground: str = "window") -> None:
+        """`ground` is the surface that it lies on."""
         super().__init__()
-        self.theme, self.title = theme, title
+        self.theme, self.title, self.ground = theme, title, ground
         self.camera: Camera | None = None
         self.scene = Scene()
         self.outlined, self.veil, self.empty = True, "", "No picture yet"
@@ -189,7 +190,7 @@ class PictureView(QWidget):
         rim, inner = QPainterPath(), QPainterPath()
         rim.addRect(QRectF(self.rect()))
         inner.addRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
-        painter.fillPath(rim - inner, self.theme.colour("window"))
+        painter.fillPath(rim - inner, self.theme.colour(self.ground))
 
     def _paint_veil(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(10, 12, 14, 110))
@@ -207,7 +208,7 @@ class PictureView(QWidget):
             painter = QPainter(layer)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             grown = float(self._grown.currentValue()) if self._growing else 1.0
-            OutlinePainter(painter, self.theme, self.scene, self.camera, scale, offset, grown).paint(
+            OutlinePainter(painter, self.theme, self.scene, self.camera, scale, offset, grown, self._ratio()).paint(
                 self._polygons, self._ghosts, self._badges
             )
             painter.end()

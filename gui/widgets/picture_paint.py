@@ -28,7 +28,10 @@ class OutlinePainter:
         scale: float,
         offset: QPointF,
         grown: float,
+        ratio: float = 1.0,
     ) -> None:
+        """`ratio` is how fine the screen is: cosmetic pens count its own pixels."""
+        self.ratio = ratio
         self.painter, self.theme, self.scene, self.camera = painter, theme, scene, camera
         self.scale, self.offset, self.grown = scale, offset, grown
 
@@ -48,7 +51,7 @@ class OutlinePainter:
         for name in loud:
             self._paint_loud(name, polygons[name], self.theme.on_picture(owners.get(name), self.scene.players))
         for ghost in ghosts:
-            self.painter.setPen(_pen(QColor(SIGNS["illegal"].ground), px(2), Qt.PenStyle.DashLine))
+            self.painter.setPen(_pen(QColor(SIGNS["illegal"].ground), px(2) * self.ratio, Qt.PenStyle.DashLine))
             self.painter.setBrush(Qt.BrushStyle.NoBrush)
             self.painter.drawPolygon(ghost)
         self.painter.restore()
@@ -70,7 +73,7 @@ class OutlinePainter:
             self.painter.save()
             self.painter.translate(self.offset)
             self.painter.scale(self.scale, self.scale)
-            self.painter.setPen(_pen(ground, self.theme.px(2), Qt.PenStyle.DashLine))
+            self.painter.setPen(_pen(ground, self.theme.px(2) * self.ratio, Qt.PenStyle.DashLine))
             self.painter.setBrush(Qt.BrushStyle.NoBrush)
             self.painter.drawPolygon(polygon(outline))
             self.painter.restore()
@@ -97,10 +100,10 @@ class OutlinePainter:
         if name in scene.faults or name in scene.doubts:
             ring = QColor(SIGNS["illegal" if name in scene.faults else "too_close"].ground)
             self.painter.setBrush(_faint(ring))
-            self.painter.setPen(_pen(ring, px(5)))
+            self.painter.setPen(_pen(ring, px(5) * self.ratio))
         else:
             self.painter.setBrush(_faint(colour, self.grown))
-            self.painter.setPen(_pen(colour, px(3) * max(self.grown, 0.1)))
+            self.painter.setPen(_pen(colour, px(3) * self.ratio * max(self.grown, 0.1)))
         self.painter.drawPolygon(polygon)
 
     def _paint_shapes(self) -> None:

@@ -28,7 +28,7 @@ class Views(QFrame):
         super().__init__()
         self.theme = theme
         self.setProperty("role", "panel")
-        self.plan, self.side, self.evidence = PlanView(theme), PictureView(theme, "side"), EvidenceView(theme)
+        self.plan, self.side, self.evidence = PlanView(theme), PictureView(theme, "side", "panel"), EvidenceView(theme)
         self.missions = MissionView(theme) if mission else None
         self.solid: SolidView | None = None
         self._empty_solid = QWidget()
