@@ -16,6 +16,7 @@ from gui.helpers import helpers
 from gui.rejudging import other_rules, rejudge
 from gui.session import HEAD, SETTLED, STEP, app_version, load
 from referee.errors import BadGame
+from vision.deaf import deaf_children
 from vision.errors import BadSession, VisionError
 from vision.session_file import SessionFile
 from vision.session_index import STILLS
@@ -94,7 +95,9 @@ def on_all_cores(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Re
     """Run jobs in processes of this machine."""
     pool = helpers(workers)
     try:
-        for done in as_completed([pool.submit(judge, job) for job in jobs]):
+        with deaf_children():
+            begun = [pool.submit(judge, job) for job in jobs]
+        for done in as_completed(begun):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)

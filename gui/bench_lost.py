@@ -68,8 +68,8 @@ def _timed(lines: _Lines, cause: Callable[[], None], mend: Callable[[], None]) -
     begun_s = time.monotonic()
     cause()
     told_s = lines.wait(lambda line: PAUSED in line)
-    mended_s = time.monotonic()
     mend()
+    mended_s = time.monotonic()
     return told_s - begun_s, lines.wait(lambda line: PAUSED not in line) - mended_s
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gui.bench_lost import lost_figures, lost_rows
 from gui.bench_recording import recording_figures
 from gui.film import SAMPLE_FILM, FilmFeed
 from gui.film_session import FilmTable
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             **_judging(path),
             **_two_hours(Path(folder), [pair["overhead"] for pair in pictures]),
             "recording": recording_figures(Path(folder), pictures, arguments.minutes),
+            "lost": lost_figures(SAMPLE_FILM / "rig.json", pictures[0]) if os.name == "posix" else None,
         }
 
 
@@ -63,6 +65,7 @@ def table(result: dict[str, Any]) -> str:
         ("  not in the film", f"{recording['dropped']:.0f} of {recording['sent']:.0f} pictures"),
         ("  video", f"{recording['mbit_per_s']:.1f} Mbit/s"),
         ("  memory, tenth by tenth", f"{' '.join(f'{part:.0f}' for part in recording['memory_mb'])} MB"),
+        *(lost_rows(result["lost"]) if result["lost"] else ()),
     )
     title = f"Sessions: the bundled film of {result['film_s']:.0f} s; {recording['minutes']:g} min of recording"
     recorded = [f"  {line}" for line in result["film"]]

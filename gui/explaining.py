@@ -17,6 +17,7 @@ import cv2
 from calibration.camera import Rig
 from referee.layout import Layout
 from referee.pieces import Kit
+from vision.deaf import deaf_children
 from vision.errors import VisionError
 from vision.gate import Settled
 from vision.moved_camera import pictures_moved
@@ -119,7 +120,8 @@ class Beside:
         spawn = multiprocessing.get_context("spawn")
         self._line, theirs = spawn.Pipe()
         self._process = spawn.Process(target=answer_all, args=(theirs,), name="explains", daemon=True)
-        self._process.start()
+        with deaf_children():
+            self._process.start()
         theirs.close()
 
     def _lost(self) -> Answer:

@@ -16,6 +16,7 @@ from gui.helpers import helpers
 from gui.session import Head
 from gui.session import Settled as State
 from referee.layout import Layout
+from vision.deaf import deaf_children
 from vision.gate import Settled
 from vision.playback import still_pair
 from vision.session_file import SessionFile, open_session
@@ -83,7 +84,8 @@ class ManyEyes:
 
     def expect(self, look: Look) -> None:
         """Begin to look."""
-        self._expected[look.spot.number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+        with deaf_children():
+            self._expected[look.spot.number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
 
     def see(self, look: Look) -> Answer | None:
         expected, answer = self._expected.pop(look.spot.number, (None, None))

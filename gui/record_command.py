@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         said = read_struct(arguments.setup, Layout) if arguments.setup else None
         quality = LIVE if arguments.live is not None else PATIENT
         table, done = RecordedTable(SessionWriter.begin(path, head, _warn, quality=quality), accept, said=said), None
-    writer, paint = table.writer, Paint.for_stream(sys.stdout)
+    writer, paint, is_kept = table.writer, Paint.for_stream(sys.stdout), True
     try:
         for outcome in source.outcomes(table, done):
             waits = hints(table.desk) if arguments.live is not None and accept == "sure" else []
@@ -51,10 +51,16 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
     finally:
-        writer.close(bar("closing the session"))
+        if done is None:
+            is_kept = writer.close_unless_bare(bar("closing the session"))
+        else:
+            writer.close(bar("closing the session"))
         for camera, dropped in writer.recorder.dropped.items():
             if dropped:
                 _warn(f"{dropped} {camera} pictures came faster than they could be recorded")
+    if not is_kept:
+        print("nothing came, nothing was recorded")
+        return 0
     print(f"{path}: {len(writer.match.rulings) - 1 if writer.match else 0} turns recorded")
     return 0
 

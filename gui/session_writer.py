@@ -123,6 +123,15 @@ class SessionWriter:
         """End the session."""
         self.recorder.close(progress)
 
+    def close_unless_bare(self, progress: Progress | None = None) -> bool:
+        """End the session; one that nothing came into is taken away. Whether there is one."""
+        if self.recorder.has_pictures or self._next_number:
+            self.close(progress)
+            return True
+        self.recorder.cut()
+        self.recorder.path.unlink()
+        return False
+
     def _record(
         self, event: Begun | MatchEvent, before: tuple[Ruling, ...], match: Match, settled: int | None, at: int | None
     ) -> None:

@@ -188,8 +188,16 @@ def _changed(was: Ruling, now: Ruling) -> list[str]:
         for name in ("cars", "grey", "yellow", "roads", "put_away", "points", "out", "rank"):
             if before is not None and getattr(before, name) != getattr(state, name):
                 found.append(f"{player}'s {name} {getattr(before, name)} became {getattr(state, name)}")
+        if before is not None and before.types != state.types:
+            how = " no longer told apart" if state.types is None else " now told apart" if before.types is None else ""
+            found.append(f"{player}'s car types{how}")
     if was.state.winners != now.state.winners:
         found.append(f"winner {was.state.winner} became {now.state.winner}")
-    if not found and was != now:
+    found += [
+        f"other {name}" for name in ("crossings", "penalties", "events") if getattr(was, name) != getattr(now, name)
+    ]
+    if was.violations != now.violations and rules_was == rules_now:
         found.append("measurements")
+    if not found and was != now:
+        found.append("something else")
     return found

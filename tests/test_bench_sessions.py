@@ -23,11 +23,12 @@ def test_the_table_names_every_figure() -> None:
         "asked_fps": 15, "cores": 0.61, "gate_cores": 0.23, "dropped": 3, "sent": 1800, "reading_cores": 0.2,
         "mbit_per_s": 1.7, "memory_mb": [900.0, 905.0], "minutes": 1.0,
     }  # fmt: skip
+    lost = {what: [(0.3, 2.0), (1.7, 0.9)] for what in ("killed", "silent", "same picture")}
     result = {
         "turns": 28, "layouts_times": 77.0, "vision_times": 6.5, "megabytes": 3476.0, "index_s": 20.0, "open_s": 0.15,
         "seek_s": 0.18, "worst_seek_s": 0.33, "film_s": 94.6, "vision_cpu_s": 43.0, "layouts_cpu_s": 0.5,
         "differences": 0, "record_s": 120.0, "film": ["29 of 29 turns were seen as they are"],
-        "recording": recording,
+        "recording": recording, "lost": lost,
     }  # fmt: skip
     told = bench_sessions.table(result)
     for figure in (
@@ -41,5 +42,6 @@ def test_the_table_names_every_figure() -> None:
         "3 of 1800",
         "905 MB",
         "29 of 29",
+        "1.7 s, 2.0 s",
     ):
         assert figure in told

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from gui.mjpeg_server import MjpegServer
 from tests.noise import noisy
+from vision.deaf import deaf_children
 from vision.frame import Frame, FramePair
 from vision.health import STALE_S, Condition, Pulse
 from vision.reader import LOOK_EVERY_S, CameraReader, LiveCameras
@@ -210,6 +212,29 @@ def test_closing_leaves_no_process_and_no_memory() -> None:
         SharedMemory(ring)
     assert pid is not None
     assert not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()
+
+
+def say_again(line: Connection) -> None:
+    while True:
+        line.send(line.recv())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")
+def test_ctrl_c_does_not_reach_a_process_that_is_just_starting() -> None:
+    spawn = multiprocessing.get_context("spawn")
+    line, theirs = spawn.Pipe()
+    process = spawn.Process(target=say_again, args=(theirs,), daemon=True)
+    with deaf_children():
+        process.start()
+    theirs.close()
+    os.kill(process.pid or 0, signal.SIGINT)
+    line.send("still here")
+    assert line.recv() == "still here"
+    os.kill(process.pid or 0, signal.SIGINT)
+    line.send("and here")
+    assert line.recv() == "and here"
+    process.kill()
+    process.join()
 
 
 def test_a_video_stands_in_for_a_camera_and_ends(tmp_path: Path) -> None:

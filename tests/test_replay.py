@@ -305,6 +305,16 @@ def test_a_recording_that_cannot_begin_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_videos_that_cannot_be_read_leave_no_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
+    for name in ("overhead.mp4", "side.mp4"):
+        (tmp_path / name).write_text("no video")
+    there = ["--frames", str(tmp_path), "--rig", str(tmp_path / "rig.json"), "--edition", "second-edition"]
+    assert main(["record", str(tmp_path / "a.mcap"), *there]) == 2
+    assert "overhead.mp4: cannot be read" in capsys.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["overhead.mp4", "rig.json", "side.mp4"]
+
+
 def _number(shown: np.ndarray) -> int:
     """Which of the test's pictures this is."""
     assert shown.shape == picture(0).shape

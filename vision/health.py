@@ -8,8 +8,9 @@ from enum import Enum
 
 from vision.frame import Frame
 
-STALE_S = 1.5
-"""A frame older than this is not judged."""
+STALE_S = 1.2
+"""A frame older than this is not judged. People see it within two seconds: it is looked for a few times a second, on
+machines that have other things to do too."""
 RATE_OVER_S = 2.0
 
 

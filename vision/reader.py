@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 
+from vision.deaf import deaf_children
 from vision.frame import Frame, FramePair
 from vision.health import Condition, Health, Pulse
 from vision.reading import BACK_OFF_S, ENDED, TOLD, TROUBLE, read_camera
@@ -79,7 +80,8 @@ class CameraReader:
             name=f"reads {self._source.name}",
             daemon=True,
         )
-        self._process.start()
+        with deaf_children():
+            self._process.start()
         theirs.close()
 
     def _stop(self) -> None:

@@ -18,7 +18,7 @@ from vision.sources import FrameSource
 
 FRAME, TOLD, TROUBLE, ENDED = "frame", "told", "trouble", "ended"
 """What the process says: a pair of one of these and words."""
-BACK_OFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+BACK_OFF_S = (0.5, 1.0, 2.0, 4.0)
 SAMPLE = 4
 """Every so many pixels, across and down, are compared to tell whether a picture is the last one again."""
 

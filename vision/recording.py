@@ -63,6 +63,11 @@ class Recorder:
         """Pictures per camera that came faster than they could be encoded."""
         return {camera: line.dropped for camera, line in self._lines.items()}
 
+    @property
+    def has_pictures(self) -> bool:
+        """Whether any picture was handed in."""
+        return any(line.has_begun for line in self._lines.values())
+
     def event(self, topic: str, data: bytes, time_ns: int, number: int = 0, durable: bool = False) -> None:
         """Write an event; a durable one lies on the disk when this returns."""
         self._log.append(topic, data, time_ns, number)
@@ -119,12 +124,14 @@ class _Line:
 
     def __init__(self, recorder: Recorder, camera: str) -> None:
         self.dropped = 0
+        self.has_begun = False
         self._recorder = recorder
         self._camera = camera
         self._waiting: queue.Queue[tuple[Picture, int] | None] = queue.Queue(WAITING)
         self._thread: threading.Thread | None = None
 
     def take(self, picture: Picture, time_ns: int, wait: bool) -> None:
+        self.has_begun = True
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=f"encode {self._camera}", daemon=True)
             self._thread.start()

@@ -101,7 +101,7 @@ def refuse_foreign(path: Path) -> None:
     except OSError as error:
         raise BadSession(f"{path}: {(error.strerror or str(error)).lower()}; name a recorded session") from None
     if size == 0:
-        raise BadSession(f"{path}: is empty; nothing was recorded in it")
+        raise BadSession(f"{path}: is empty; nothing was recorded in it, and it can be deleted")
     if magic != MCAP0_MAGIC:
         raise BadSession(f"{path}: is no recorded session (no MCAP file); name one that `highway record` has made")
 

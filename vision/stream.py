@@ -18,7 +18,7 @@ SCHEMES = ("http", "https", "rtsp", "rtsps")
 OPEN_S, READ_S = 5.0, 3.0
 RTSP = {"rtsp_flags": "prefer_tcp", "analyzeduration": "500000"}
 """Half a second is enough to learn what is sent; by itself FFmpeg takes three, and seven where nothing is buffered."""
-STILL_CODED_S = 1.5
+STILL_CODED_S = 1.0
 """Codecs that send each picture whole show the sensor's noise: so long without any, and the camera hangs."""
 CHANGE_CODED_S = 6.0
 """Codecs that send changes may leave a still table out altogether, until the next whole picture."""

@@ -19,7 +19,7 @@ from vision.pace import Pace
 BACKENDS = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
 SETTLE_S = 2.0
 """So long the camera may choose its exposure, focus and white balance before they are locked."""
-HANGS_S = 1.5
+HANGS_S = 1.0
 AUTOMATIC = {
     "exposure": (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE),
     "focus": (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS),
