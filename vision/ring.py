@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from vision.frame import Frame
 from vision.view import Picture
 
-SLOTS = 8
-"""Whoever looks half a second late still finds every frame of a camera that sends fifteen a second."""
+SLOTS = 12
+"""Whoever looks seven tenths of a second late still finds every frame of a camera that sends fifteen a second."""
 MOST_PX = 3840 * 2160
 LATEST, RUNG = 0, 1
 SEQUENCE, NUMBER, TIME_NS, WIDTH, HEIGHT, SAME_SINCE_NS = range(6)
