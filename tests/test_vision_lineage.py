@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import car_on, road_between
-from vision.lineage import directed, without_stock
+from vision.lineage import UNTOLD, directed, run_on, without_stock
 
 KIT = Kit()
 C0, C1 = Column("c0", 0.0, 0.0, 1, False, None), Column("c1", 90.0, 0.0, 2, False, None)
@@ -88,3 +88,11 @@ def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it
     reached, beside = shapely.box(left, bottom, right, bottom + 1.0), shapely.box(left, top + 1.0, right, top + 90.0)
     assert without_stock(entrance, reached) == entrance
     assert not list(without_stock(entrance, beside).pieces())
+
+
+def test_a_new_road_runs_away_from_what_stood_before_and_one_apart_from_it_is_asked_for() -> None:
+    layout = Layout((C0, C1, C2), (road_between("r1", C1, C0, KIT),), ())
+    (led,) = run_on(layout, Layout((C0,), (), ())).roads
+    (apart,) = run_on(layout, Layout((C2,), (), ())).roads
+    assert (led.from_, led.to, led.unsure) == ("c0", "c1", None)
+    assert apart.unsure == UNTOLD

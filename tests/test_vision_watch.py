@@ -132,3 +132,16 @@ def test_a_picture_of_another_size_is_refused() -> None:
     small = {name: picture[:-2] for name, picture in pictures("second").items()}
     with pytest.raises(VisionError, match="1280x718"):
         seen(FIRST, "first", small)
+
+
+def test_two_turns_at_once_are_seen_though_their_roads_cross() -> None:
+    mine, theirs = Column("p5", 58.0, 15.0, 2, False, "purple"), Column("g6", -57.0, 8.0, 3, False, "green")
+    next_mine, next_theirs = (
+        Column("p7", -38.0, -13.0, 1, False, "purple"),
+        Column("g8", 40.0, -16.0, 2, False, "green"),
+    )
+    before = Layout((mine, theirs), (), ())
+    roads = road_between("p", mine, next_mine, KIT), road_between("g", theirs, next_theirs, KIT)
+    both = Layout((mine, theirs, next_mine, next_theirs), roads, ())
+    found = explain(before, drawn(before, seed=1), drawn(both, seed=2), RIG, KIT, PLAYERS, "green")
+    assert score(found, both).faults == []

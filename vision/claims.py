@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -11,9 +11,12 @@ import numpy as np
 from vision.contours import contour
 from vision.depth import with_solids
 from vision.fit import Scene
+from vision.seek import GRID_MM, Field
 from vision.solids import Prism
+from vision.view import Lens
 
 WIDE_PX = 5
+MASK_MM = 2.0
 
 
 def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
@@ -28,3 +31,16 @@ def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
         mask[pixels[inside, 1], pixels[inside, 0]] = 1
     wide = np.asarray(cv2.dilate(mask, np.ones((WIDE_PX, WIDE_PX), np.uint8)), np.uint8)
     return dataclasses.replace(scene, depth=depth, claimed=wide if scene.claimed is None else wide | scene.claimed)
+
+
+def masked(where: Field, lens: Lens, parts: Sequence[Prism]) -> Field:
+    """The field without the edges of pieces that are explained."""
+    mask = np.zeros(where.tensors[0].shape[:2], np.uint8)
+    for prism in parts:
+        pixels = lens.project(np.concatenate([prism.ring(1.0), prism.ring(-1.0)]))
+        spots = lens.on_plane(pixels, where.z_mm)[:, :2]
+        hull = cv2.convexHull(((spots - (where.box.left, where.box.bottom)) / GRID_MM).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
+    size = 2 * round(MASK_MM / GRID_MM) + 1
+    free = (cv2.dilate(mask, np.ones((size, size), np.uint8)) == 0)[..., None]
+    return dataclasses.replace(where, tensors=tuple(tensor * free for tensor in where.tensors))

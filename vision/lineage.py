@@ -45,7 +45,7 @@ def directed(layout: Layout, kit: Kit) -> Layout:
 
 
 def run_on(layout: Layout, accepted: Layout) -> Layout:
-    """The layout with new roads running away from the columns that stood before."""
+    """The layout with new roads running away from the columns that stood before; which way others run is asked."""
     old = {piece.id for piece in accepted.pieces()}
     reached = {column.id for column in accepted.columns}
     waiting = [r for r in layout.roads if r.id not in old and r.from_ is not None and r.to is not None]
@@ -56,6 +56,7 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
                 roads[road.id] = _turned(road)
         reached |= {name for road in ready for name in road.columns()}
         waiting = [road for road in waiting if road not in ready]
+    roads |= {road.id: replace(road, unsure=road.unsure or UNTOLD) for road in waiting}
     return replace(layout, roads=tuple(roads.values()))
 
 

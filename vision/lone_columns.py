@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import numpy as np
 from msgspec.structs import replace
 
 from referee.layout import Column, Layout
@@ -17,9 +18,13 @@ from vision.kept import was_there
 from vision.looks import discs_of, tints_of
 from vision.names import next_id
 from vision.rests import highest_of
-from vision.seek import Field
+from vision.seek import Field, Seed
 from vision.sigmas import column_sigma, pixels_mm
 from vision.solids import solid_of
+from vision.view import Lens
+
+OVER_MM, ASIDE = 6.0, 0.5
+"""How much more than its length a stick may span, and how far beside a column's middle it may lie, in radii."""
 
 
 def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Layout:
@@ -69,3 +74,21 @@ def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
             road = replace(road, to=near[0].id, kind="road")
         roads.append(road)
     return replace(layout, roads=tuple(roads))
+
+
+def seeds_from(column: Column, layout: Layout, overhead: Lens, z_mm: float, kit: Kit) -> list[Seed]:
+    """Where sticks from a bare column to others within reach would be seen, on the plane `z_mm`."""
+    seeds = []
+    for other in layout.columns:
+        gap = math.dist((column.x, column.y), (other.x, other.y))
+        if other.id == column.id or not kit.road_length_mm - kit.disc_diameter_mm < gap < kit.road_length_mm + OVER_MM:
+            continue
+        ends = np.array([(c.x, c.y, kit.lying_z_mm(c.height)) for c in (column, other)])
+        aside = np.array([ends[0, 1] - ends[1, 1], ends[1, 0] - ends[0, 0], 0.0]) * (ASIDE * kit.disc_radius_mm / gap)
+        for one in (-1, 0, 1):
+            for two in (-1, 0, 1):
+                tips = overhead.on_plane(overhead.project(ends + np.array([[one], [two]]) * aside), z_mm)
+                along = tips[1] - tips[0]
+                x, y, _ = (float(v) for v in tips.mean(axis=0))
+                seeds.append(Seed(x, y, math.atan2(along[1], along[0]), z_mm, 0.0))
+    return seeds

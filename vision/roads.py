@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterable, Iterator
 
-import cv2
 import numpy as np
 from msgspec.structs import replace
 
@@ -13,22 +13,21 @@ from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.change import unchanged
-from vision.claims import with_claimed
+from vision.claims import masked, with_claimed
 from vision.doubt import doubted, rivals
 from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.kept import was_there
-from vision.lone_columns import with_lone_columns
+from vision.lone_columns import seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, placed_along, proposals
 from vision.rests import Rest, highest_of
-from vision.seek import GRID_MM, SLIDE_MM, Box, Field, Seed, field, slid
+from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
 from vision.shade import looks_like_shade
 from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
-from vision.solids import Prism, solid_of
+from vision.solids import solid_of
 from vision.stick_seeds import Wanted, seek_sticks
-from vision.view import Lens
 
 SEEK_Z_MM = 20.0
 MOST_STICKS = 40
@@ -36,12 +35,10 @@ SEEDS_TRIED = 3
 SEEDS_MORE = 4
 CLEAR_SEED = 0.55
 """Share of its sides seen from which a seed is tried though better ones led to nothing."""
-LEAST_COUNT = 20
-LEAST_SCORE = 20.0
+LEAST_COUNT, LEAST_SCORE = 20, 20.0
 """Score points below which a stick is not told: true ones had 28 and more, shadows up to 14."""
 HALF_SHOWN, LEAST_HALF_SHOWN = 0.55, 40.0
 """Of a stick of which less shows, or whose lines are mostly another's, more must speak for it."""
-MASK_MM = 2.0
 DOCKED_MM = 3.0
 TWIN_MM, TWIN_SCORE = 3.0, 2.0
 MOST_DOCKED = 4
@@ -49,7 +46,10 @@ LEAST_SEEN_OVERHEAD, LEAST_SEEN_ASIDE, LEAST_SEEN_COLUMN = 0.5, 0.38, 0.5
 """Shares of the visible outline that must be seen: of a stick in each view, and of columns."""
 CLEAR_OVERHEAD = 0.62
 FAINT = 0.3
+LEAST_COLUMN = 20.0
+"""Score points below which a new column is asked for with its stick: true ones had 32 and more, false ones up to 7."""
 UNSEEN = "hidden from the side camera"
+HARDLY_SEEN = "its column is hardly seen"
 ELSEWHERE = "where it lies"
 ALONG_MM = 1.2
 """A stick whose place along itself is not known better is asked for."""
@@ -64,30 +64,56 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
     wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
     for _ in range(MOST_STICKS):
-        found = _best(scenes, where, layout, kit, wood)
+        found = _best(scenes, _tried(scenes, where, layout, kit), layout, kit, wood)
         if found is None:
             break
-        if found.doubt is None and not _seen_from_aside(found):
-            found = dataclasses.replace(found, doubt=UNSEEN)
-        placed = placed_along(scenes, found, kit)
-        if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
-            placed = dataclasses.replace(placed, doubt=ELSEWHERE)
-        layout, added = with_found(layout, placed, kit, owner)
-        if doubts := rivals(scenes, found, kit):
-            layout, added = doubted(layout, added, doubts)
+        layout, added = _with_stick(layout, scenes, found, kit, owner)
         parts = {piece.id: solid_of(piece, kit) for piece in added}
         scenes = [with_claimed(s, parts) for s in scenes]
         where = masked(where, scenes[0].evidence.lens, list(parts.values()))
-    return with_lone_columns(layout, scenes, where, kit, owner)
+    built = {column.id for column in layout.columns}
+    layout = with_lone_columns(layout, scenes, where, kit, owner)
+    for column in [column for column in layout.columns if column.id not in built]:
+        # A stick that crosses one found before it may have lost its seed to that one; its column shows where it ends.
+        scenes = [with_claimed(s, {column.id: solid_of(column, kit)}) for s in scenes]
+        found = _best(scenes, [seeds_from(column, layout, scenes[0].evidence.lens, SEEK_Z_MM, kit)], layout, kit, wood)
+        if found is not None:
+            layout, added = _with_stick(layout, scenes, found, kit, owner)
+            scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
+    return layout
 
 
-def _best(scenes: list[Scene], where: Field, layout: Layout, kit: Kit, wood: Wood | None) -> Found | None:
-    """The best explained stick of a field, if any is good enough."""
+def _with_stick(
+    layout: Layout, scenes: list[Scene], found: Found, kit: Kit, owner: str | None
+) -> tuple[Layout, list[Road | Column]]:
+    """The layout with a stick measured and its doubts told, and what was added."""
+    if found.doubt is None and not _seen_from_aside(found):
+        found = dataclasses.replace(found, doubt=UNSEEN)
+    if found.doubt is None and any(c.score < LEAST_COLUMN for c in found.columns if c is not None):
+        found = dataclasses.replace(found, doubt=HARDLY_SEEN)
+    placed = placed_along(scenes, found, kit)
+    if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
+        placed = dataclasses.replace(placed, doubt=ELSEWHERE)
+    layout, added = with_found(layout, placed, kit, owner)
+    if doubts := rivals(scenes, found, kit):
+        layout, added = doubted(layout, added, doubts)
+    return layout, added
+
+
+def _tried(scenes: list[Scene], where: Field, layout: Layout, kit: Kit) -> Iterator[list[Seed]]:
+    """Seeds of a field with what they may be moved along themselves to: the clearest, then some more."""
     seeds = seek_sticks(where, kit, scenes[0].knee, Wanted(SEEDS_TRIED, SEEDS_TRIED + SEEDS_MORE, CLEAR_SEED))
     for some in (seeds[:SEEDS_TRIED], seeds[SEEDS_TRIED:]):
         slides = [moved for seed in some for moved in slid(where, seed, kit, scenes[0].knee)]
-        slides += [moved for seed in some for moved in docked(seed, layout, kit)]
-        ways = proposals(scenes, slides, layout, kit, highest_of(layout))
+        yield slides + [moved for seed in some for moved in docked(seed, layout, kit)]
+
+
+def _best(
+    scenes: list[Scene], tried: Iterable[list[Seed]], layout: Layout, kit: Kit, wood: Wood | None
+) -> Found | None:
+    """The best explained stick of the first seeds of which any is good enough."""
+    for seeds in tried:
+        ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
         if wood is not None:
             overhead = scenes[0]
             ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
@@ -222,16 +248,3 @@ def _backwards(rests: tuple[Rest, Rest], layout: Layout, owner: str | None) -> b
     if one.column is None and other.column is None:
         return other.is_ground and not one.is_ground
     return one.column is None
-
-
-def masked(where: Field, lens: Lens, parts: list[Prism]) -> Field:
-    """The field without the edges of pieces that are explained."""
-    mask = np.zeros(where.tensors[0].shape[:2], np.uint8)
-    for prism in parts:
-        pixels = lens.project(np.concatenate([prism.ring(1.0), prism.ring(-1.0)]))
-        spots = lens.on_plane(pixels, where.z_mm)[:, :2]
-        hull = cv2.convexHull(((spots - (where.box.left, where.box.bottom)) / GRID_MM).astype(np.float32))
-        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
-    size = 2 * round(MASK_MM / GRID_MM) + 1
-    free = (cv2.dilate(mask, np.ones((size, size), np.uint8)) == 0)[..., None]
-    return dataclasses.replace(where, tensors=tuple(tensor * free for tensor in where.tensors))

@@ -1,0 +1,46 @@
+"""Bare columns tell where sticks may lead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from referee.layout import Column, Layout
+from referee.pieces import Kit
+from tests.vision_drawing import RIG, road_between
+from vision.lone_columns import OVER_MM, seeds_from
+from vision.view import Lens
+
+KIT = Kit()
+LENS = Lens(RIG.cameras["overhead"])
+Z_MM = 20.0
+BARE = Column("c0", -40.0, 5.0, 3, False, None)
+
+
+def other_at(gap_mm: float) -> Column:
+    return Column("c1", BARE.x + gap_mm * math.cos(0.4), BARE.y + gap_mm * math.sin(0.4), 1, False, None)
+
+
+def test_a_stick_between_two_columns_is_where_a_seed_is() -> None:
+    other = other_at(KIT.road_length_mm - 5.0)
+    road = road_between("r", BARE, other, KIT)
+    tips = LENS.on_plane(LENS.project(np.array([road.a, road.b])), Z_MM)
+    x, y = tips.mean(axis=0)[:2]
+    yaw = math.atan2(tips[1, 1] - tips[0, 1], tips[1, 0] - tips[0, 0])
+    seeds = seeds_from(BARE, Layout((BARE, other), (), ()), LENS, Z_MM, KIT)
+    assert min(math.hypot(s.x - x, s.y - y) + 50 * abs(s.yaw_rad - yaw) for s in seeds) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "within"),
+    [
+        (KIT.road_length_mm + OVER_MM - 0.5, True),
+        (KIT.road_length_mm + OVER_MM + 0.5, False),
+        (KIT.road_length_mm - KIT.disc_diameter_mm + 0.5, True),
+        (KIT.road_length_mm - KIT.disc_diameter_mm - 0.5, False),
+    ],
+)
+def test_only_columns_that_a_stick_can_join_are_tried(gap_mm: float, within: bool) -> None:
+    assert bool(seeds_from(BARE, Layout((BARE, other_at(gap_mm)), (), ()), LENS, Z_MM, KIT)) == within
