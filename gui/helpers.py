@@ -17,5 +17,8 @@ def helpers(count: int | None = None) -> ProcessPoolExecutor:
 def _begin() -> None:
     import cv2  # here: whoever starts helpers need not know pictures
 
+    from vision import at_once
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
+    at_once.THREADS = 1

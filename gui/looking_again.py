@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ class OwnEyes:
 
 
 class ManyEyes:
-    """Looks in many processes, at what it was told to expect; anything else is looked at here.
+    """Looks on many cores, at what it was told to expect, in this process and in others; anything else here.
 
     The answer to a look hangs on nothing but the look, so it is the same whoever gives it.
     """
@@ -79,7 +80,7 @@ class ManyEyes:
     def __init__(self, file: SessionFile, head: Head, workers: int | None = None) -> None:
         self._own = OwnEyes(file, head)
         self._path, self._head = file.path, head
-        self._pool = helpers(workers)
+        self._pool = helpers(max((workers or os.cpu_count() or 2) - 1, 1))
         self._expected: dict[int, tuple[Look, Future[Answer | None]]] = {}
 
     def expect(self, look: Look) -> None:
@@ -90,6 +91,8 @@ class ManyEyes:
     def see(self, look: Look) -> Answer | None:
         expected, answer = self._expected.pop(look.spot.number, (None, None))
         if answer is not None and expected == look:
+            while not answer.done() and self._helped():
+                pass
             return answer.result()
         self._give_up()  # the game took another way, on which nothing that was expected comes true
         return self._own.see(look)
@@ -101,6 +104,19 @@ class ManyEyes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+    def _helped(self) -> bool:
+        """Look here at the next that no process has begun with; False where there is none, and waiting is all."""
+        for number, (look, answer) in self._expected.items():
+            if answer.cancel():
+                here: Future[Answer | None] = Future()
+                try:
+                    here.set_result(self._own.see(look))
+                except Exception as error:  # for whoever asks for this one, which may never be asked for
+                    here.set_exception(error)
+                self._expected[number] = look, here
+                return True
+        return False
 
     def _give_up(self) -> None:
         for _, answer in self._expected.values():

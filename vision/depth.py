@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera import Camera
 from vision.solids import Prism, faces
 from vision.view import Floats, Lens, Singles
 
@@ -60,6 +61,18 @@ class Patch:
         hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         return hidden
 
+    def within(self, left: int, top: int, width: int, height: int) -> Patch | None:
+        """The same in a part of the picture that begins at a column and a row; None where it is not in it."""
+        tall, wide = self.closeness.shape
+        x, y = self.left - left, self.top - top
+        first_x, first_y, end_x, end_y = max(-x, 0), max(-y, 0), min(width - x, wide), min(height - y, tall)
+        if (first_x, first_y, end_x, end_y) == (0, 0, wide, tall):
+            return Patch(x, y, self.closeness)
+        if first_x >= end_x or first_y >= end_y:
+            return None
+        part = np.ascontiguousarray(self.closeness[first_y:end_y, first_x:end_x])
+        return Patch(x + first_x, y + first_y, part)
+
 
 def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     """Which pixels (..., 2) lie in a window, and their places in it as it lies in memory."""
@@ -69,11 +82,6 @@ def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple
         x, y = x - left, y - top
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     return inside, np.where(inside, y * width + x, 0.0).astype(np.intp)
-
-
-_Patches = dict[tuple[bytes, ...], Patch | None]
-_PAINTED: WeakKeyDictionary[Lens, _Patches] = WeakKeyDictionary()
-"""Pieces as they were painted for a lens before: a turn paints much the same table many times over."""
 
 
 def with_solids(known: DepthMap, solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
@@ -103,13 +111,15 @@ def _painted(
 
 def patch_of(prism: Prism, lens: Lens) -> Patch | None:
     """A piece as the lens sees it; None where it is not in the picture."""
-    painted, key = _PAINTED.setdefault(lens, {}), prism.key
-    if key not in painted:
-        painted[key] = _painted_alone(prism, lens)
-    return painted[key]
+    whole, left, top = lens.cut_from or (lens.camera, 0, 0)
+    patch = _painted_alone(prism, whole)
+    return patch and patch.within(left, top, lens.camera.width, lens.camera.height)
 
 
-def _painted_alone(prism: Prism, lens: Lens) -> Patch | None:
+@lru_cache(maxsize=1024)
+def _painted_alone(prism: Prism, camera: Camera) -> Patch | None:
+    """Kept: a turn paints much the same table many times over, and the next turn most of it again."""
+    lens = Lens(camera)
     seen = faces(prism, lens.eye)
     points = np.concatenate(seen)
     pixels = lens.project(points)

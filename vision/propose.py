@@ -30,7 +30,8 @@ APART_MM = 4.0
 SUNK_MM, ASK_SUNK_MM = 2.8, 2.0
 """Nor one this far below its level, sunk into what bears it; from the second on it is asked for."""
 FREE = math.inf
-LEAST_SCANNED = 0.0
+LEAST_SCANNED, LEAST_LAID = 0.0, 10.0
+"""Scores below which no way to explain a stick is followed up, by a scan and by a fit: true ones had 8 and 28."""
 FLAT = -12.0
 """Log-odds per end of a stick that lies flat on the table: its shadow does, and looks like it."""
 CLEAR = 0.92
@@ -87,6 +88,8 @@ def proposals(
     if scores.max() < LEAST_SCANNED:
         return []
     found = laid(scenes, [rows[i] for i in _spread(poses, scores, SCANNED)], kit)
+    if all(max(one.stick.score, one.stick.support[0].score) < LEAST_LAID for one in found):
+        return []
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
     found += laid(scenes, [way for one in found for way in _homed(scenes, one)], kit)
     found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]

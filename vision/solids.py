@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.layout import Building, Car, Column, Layout, Road
 from referee.pieces import Kit
+from vision.once import once
 from vision.view import Floats
 
 END_ROUNDNESS = 0.45
@@ -34,10 +35,16 @@ class Prism:
         points: Floats = self.origin + self.outline @ self.axes[:2] + side * self.half_mm * self.axes[2]
         return points
 
-    @property
-    def key(self) -> tuple[bytes, ...]:
-        """The same for prisms of the same shape at the same place."""
+    @once
+    def _key(self) -> tuple[bytes, ...]:
         return self.outline.tobytes(), self.origin.tobytes(), self.axes.tobytes(), struct.pack("d", self.half_mm)
+
+    def __eq__(self, other: object) -> bool:
+        """Of the same shape at the same place."""
+        return isinstance(other, Prism) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
 
 def stick(a: Floats, b: Floats, kit: Kit) -> Prism:

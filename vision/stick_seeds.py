@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ PEAK = (8, 4)
 """Along and across a stick, in points of the field: so far about it a place must be the best."""
 REACH = 2 * APART_MM / GRID_MM
 """How far about a likely place of the thinned grid it is looked, in points of the field."""
-MOST_SPOTS = 32
+MOST_SPOTS = 20
+_TRACE = np.array([[1, 0, 1]], np.float32)
 SMALL = 100_000
 """Fields of fewer points are looked at as a whole: thinning them takes longer."""
 
@@ -67,6 +69,16 @@ class _Rows:
     sums: Sums
     """At the middle of the stick's first side."""
 
+    def peaks(self) -> Floats:
+        """Where more is seen of a stick than beside it: shares and places (3, n) on the grid."""
+        high = self.sums > int(LEAST * self.whole)
+        if not high.any():
+            return np.empty((3, 0))
+        high &= self.sums == cv2.dilate(self.sums, np.ones((3, 5), np.uint8))
+        v, u = np.divmod(np.flatnonzero(high), high.shape[1])
+        places = cv2.invertAffineTransform(self.turn) @ (u, v + self.gap / 2, np.ones(len(u)))
+        return np.concatenate([self.sums[v, u][None] / self.whole, places])
+
     def most_about(self, x: float, y: float, reach: float) -> float:
         """The largest share within reach of a point of the grid."""
         u, v = self.turn @ (x, y, 1.0) - (0, self.gap / 2)
@@ -97,7 +109,7 @@ def seek_sticks(where: Field, kit: Kit, knee: float, wanted: Wanted) -> list[See
     thinned = _thinned(where)
     bounds = at_once(lambda yaw_rad: _bound(thinned, yaw_rad, kit, knee), YAWS_RAD)
     seeds: list[Seed] = []
-    for spot in _spots(bounds):
+    for spot in _spots(at_once(_Rows.peaks, bounds)):
         if spot.share <= wanted.least(seeds):
             break
         middle = THIN * spot.x + (THIN - 1) / 2, THIN * spot.y + (THIN - 1) / 2
@@ -114,12 +126,16 @@ def _thinned(where: Field) -> Field:
     height, width = where.tensors[0].shape[:2]
     rows, columns = -(-height // THIN), -(-width // THIN)
     strongest = np.full((rows * THIN, columns * THIN), -1, np.float32)
-    strongest[:height, :width] = np.minimum.reduce([tensor[..., 0] + tensor[..., 2] for tensor in where.tensors])
-    squares = strongest.reshape(rows, THIN, columns, THIN).transpose(0, 2, 1, 3).reshape(rows, columns, THIN**2)
-    down, right = np.divmod(squares.argmax(axis=-1), THIN)
-    down += THIN * np.arange(rows)[:, None]
-    right += THIN * np.arange(columns)
-    return dataclasses.replace(where, tensors=tuple(tensor[down, right] for tensor in where.tensors))
+    strongest[:height, :width] = np.minimum.reduce([cv2.transform(t, _TRACE) for t in where.tensors])
+    best = strongest[::THIN, ::THIN].copy()
+    place = np.zeros(best.shape, np.intp)
+    for down, right in itertools.product(range(THIN), repeat=2):
+        other = strongest[down::THIN, right::THIN]
+        np.copyto(place, down * width + right, where=other > best)
+        np.maximum(best, other, out=best)
+    place += THIN * (width * np.arange(rows)[:, None] + np.arange(columns))
+    tensors = tuple(tensor.reshape(-1, 3)[place] for tensor in where.tensors)
+    return dataclasses.replace(where, tensors=tensors)
 
 
 def _bound(thinned: Field, yaw_rad: float, kit: Kit, knee: float) -> _Rows:
@@ -131,17 +147,10 @@ def _bound(thinned: Field, yaw_rad: float, kit: Kit, knee: float) -> _Rows:
     return _Rows(turn, gap, 255 * length, sums)
 
 
-def _spots(bounds: Sequence[_Rows]) -> Iterator[_Spot]:
-    """Where most may be seen of sticks, of near ones only the best."""
-    found = []
-    for yaw, rows in enumerate(bounds):
-        high = rows.sums > int(LEAST * rows.whole)
-        if high.any():
-            peaks = high & (rows.sums == cv2.dilate(rows.sums, np.ones((3, 5), np.uint8)))
-            v, u = np.divmod(np.flatnonzero(peaks), peaks.shape[1])
-            x, y = cv2.invertAffineTransform(rows.turn) @ (u, v + rows.gap / 2, np.ones(len(u)))
-            found.append(np.stack([rows.sums[v, u] / rows.whole, x, y, np.full(len(u), yaw)]))
-    share, x, y, yaw_of = np.concatenate(found, axis=1) if found else np.empty((4, 0))
+def _spots(peaks: Sequence[Floats]) -> Iterator[_Spot]:
+    """Where most may be seen of sticks, of near ones only the best, from the peaks of each direction."""
+    share, x, y = np.concatenate(peaks, axis=1)
+    yaw_of = np.repeat(np.arange(len(peaks)), [some.shape[1] for some in peaks])
     for _ in range(MOST_SPOTS):
         if not len(share):
             return
@@ -149,7 +158,7 @@ def _spots(bounds: Sequence[_Rows]) -> Iterator[_Spot]:
         yield _Spot(float(share[best]), float(x[best]), float(y[best]), int(yaw_of[best]))
         turns = np.abs(yaw_of - yaw_of[best])
         far = np.hypot(x - x[best], y - y[best]) >= APART_MM / (THIN * GRID_MM)
-        far |= np.minimum(turns, len(bounds) - turns) > NEAR_TURNS
+        far |= np.minimum(turns, len(peaks) - turns) > NEAR_TURNS
         share, x, y, yaw_of = share[far], x[far], y[far], yaw_of[far]
 
 

@@ -32,6 +32,8 @@ class Lens:
     """A calibrated camera as arrays, for points of any shape (..., 3)."""
 
     camera: Camera
+    cut_from: tuple[Camera, int, int] | None = None
+    """The camera of whose picture this one takes a part, and that part's first column and row."""
 
     @once
     def eye(self) -> Floats:
@@ -107,7 +109,9 @@ class Lens:
         """The same camera for a part of its picture."""
         (fx, skew, cx), (_, fy, cy), last = self.camera.K
         k = ((fx, skew, cx - left), (0.0, fy, cy - top), last)
-        return Lens(replace(self.camera, width=width, height=height, K=k))
+        whole, first_left, first_top = self.cut_from or (self.camera, 0, 0)
+        part = replace(self.camera, width=width, height=height, K=k)
+        return Lens(part, (whole, first_left + left, first_top + top))
 
 
 @dataclass(frozen=True, eq=False)
