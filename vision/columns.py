@@ -19,6 +19,8 @@ RING_LEAST = 0.4
 MOST_RINGS = 4
 LEAST_SEEN = 0.55
 LEAST_SCORE = 14.0
+LEAST_SCANNED = 0.0
+"""Score of a coarse scan below which no column is fitted: true ones had 18 and more, fits below it came to 7."""
 LEAST_COUNT = 20
 FITTED = 3
 
@@ -42,7 +44,7 @@ def rings(where: Field, kit: Kit, knee: float, most: int = MOST_RINGS) -> list[t
 
 
 def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, highest: int) -> list[tuple[int, Fit]]:
-    """Columns of every height whose top would look like a ring seen at a place (2,) on a height, best first."""
+    """Columns whose top would look like a ring seen at a place (2,) on a height, best first; none where none may be."""
     lens = scenes[0].evidence.lens
     pixel = lens.project(np.array([[*seen_at, z_mm]]))
 
@@ -54,6 +56,8 @@ def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, 
 
     found = at_once(best, range(1, highest + 1))
     found.sort(key=lambda one: -one[0])
+    if found[0][0] < LEAST_SCANNED:
+        return []
     heights = [height for _, height, _ in found[:FITTED]]
     body = column_body(kit, 0.0, np.array([kit.column_top_mm(height) for height in heights]))
     ways = fits(scenes, body, np.array([place for _, _, place in found[:FITTED]]))

@@ -90,10 +90,12 @@ class Gate:
                 view.forget_motion()
             words = "; ".join(f"{name}: {pair.troubles.get(name, 'no picture')}" for name in missing)
             return self._told(GateState.PAUSED, words)
-        moved = [name for name, view in self._views.items() if view.feed(pair.frames[name])]
+        # What opened it is told, and every frame that is kept makes the camera's next one wait for fresh memory.
+        is_open = self._report.state is GateState.OPEN
+        moved = [name for name, view in self._views.items() if view.feed(pair.frames[name], is_open)]
         if moved:
             return self._moving(pair, moved)
-        if self._report.state is GateState.OPEN:
+        if is_open:
             return replace(self._report, settled=None)
         still_s = min(view.still_s for view in self._views.values())
         if still_s < STILL_S or any(len(view.recent) < FEWEST for view in self._views.values()):

@@ -49,8 +49,8 @@ class GateView:
             return 0.0
         return self._last.time_s - self._stillness.since_s
 
-    def feed(self, frame: Frame) -> bool:
-        """Whether this frame shows that something moved."""
+    def feed(self, frame: Frame, is_open: bool = False) -> bool:
+        """Whether this frame shows that something moved; while the gate is open no frames are kept."""
         if self._last is not None and frame.number == self._last.number:
             return False
         if self._last is not None and 0 <= frame.time_s - self._last.time_s < FASTEST_S:
@@ -61,9 +61,10 @@ class GateView:
             self.reference = None
         self._last = frame
         moved = self._stillness.feed(thumbnail(frame.picture, MOTION_WIDTH_PX), frame.time_s)
-        if moved:
+        if moved or is_open:
             self.recent.clear()
-        self.recent.append(frame)
+        if moved or not is_open:
+            self.recent.append(frame)
         return moved
 
     def forget_motion(self) -> None:

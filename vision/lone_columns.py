@@ -35,9 +35,9 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
         if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
             continue
         ways = columns_at(scenes, spot, where.z_mm, kit, highest_of(layout))
-        height, column = ways[0]
-        if not is_seen(column):
+        if not ways or not is_seen(ways[0][1]):
             continue
+        height, column = ways[0]
         x, y = (float(v) for v in column.pose)
         if any(math.hypot(x - c.x, y - c.y) < 0.9 * kit.disc_diameter_mm for c in layout.columns):
             continue

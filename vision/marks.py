@@ -61,15 +61,14 @@ def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, tuple[floa
     seen = depth_map(parts, evidence.lens)
     # A pixel at the rim of a piece mixes two colours.
     same = cv2.erode(seen.number, np.ones((3, 3))) == cv2.dilate(seen.number, np.ones((3, 3)))
-    number = np.where(same, seen.number, -1)
-    rows, columns = np.nonzero(number >= 0)
-    labels = number[rows, columns]
-    lean = yellowness(evidence.view.picture[rows, columns])
+    discs = {column.id for column in layout.columns}
+    is_disc = np.array([name.endswith(_TOP) or name in discs for name in seen.names], bool)
+    spots = np.flatnonzero(same & (seen.number >= 0))
+    spots = spots[is_disc[seen.number.ravel()[spots]]]
+    labels = seen.number.ravel()[spots]
+    lean = yellowness(evidence.view.picture.reshape(-1, 3)[spots])
     counts = np.bincount(labels, minlength=len(seen.names))
-    plain = {column.id for column in layout.columns}
-    wanted = [
-        i for i, name in enumerate(seen.names) if (name.endswith(_TOP) or name in plain) and counts[i] >= LEAST_PIXELS
-    ]
+    wanted = np.flatnonzero(counts >= LEAST_PIXELS).tolist()
     if not wanted:
         return {}
     medians = ndimage.median(lean, labels, wanted)

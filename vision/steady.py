@@ -19,7 +19,7 @@ LEAST_SHARE = 0.5
 AGREED_PX = 0.5
 STILL_PX = 0.5
 """Full-size pixels that what stands still may seem to move before it counts as a bump."""
-SMOOTH_PX = 12.0
+SMOOTH_PX, FEWER = 12.0, 4
 
 
 def steadied(before: Mapping[str, Picture], now: Mapping[str, Picture]) -> tuple[dict[str, Picture], set[str]]:
@@ -77,5 +77,7 @@ def _relief(picture: Picture, scale: float) -> Picture:
     """The picture's detail without its light."""
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    smooth = cv2.GaussianBlur(grey, (0, 0), SMOOTH_PX)
+    # What is so smooth is as smooth on a few pixels, and there in a twentieth of the time.
+    few = cv2.resize(grey, None, fx=1 / FEWER, fy=1 / FEWER, interpolation=cv2.INTER_AREA)
+    smooth = cv2.resize(cv2.GaussianBlur(few, (0, 0), SMOOTH_PX / FEWER), grey.shape[::-1])
     return np.asarray(np.clip(128 + 160 * (grey - smooth) / (smooth + 12), 0, 255), np.uint8)
