@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable, Iterator
 
 from gui.recorded_table import Outcome, RecordedTable
+from gui.state_lines import StateLines
 from gui.table_keys import Typed
 from gui.table_watch import NotSeen, Seen, TableWatch
 from referee.errors import BadGame
@@ -25,6 +27,7 @@ class RecordedWatch:
     ) -> None:
         self._table, self._watch, self._typed = table, watch, typed
         self._begin_ns, self._is_live = begin_ns, is_live
+        self._states = StateLines()
         accepted = table.accepted
         if accepted is not None:
             watch.accepted(accepted.layout, accepted.player, accepted.settled)
@@ -58,6 +61,9 @@ class RecordedWatch:
         match news:
             case GateReport(state, words):
                 self._table.writer.remark(state.value, words, time_ns=self._ns(now_s))
+                line = self._states.line(news) if self._is_live else None
+                if line is not None:
+                    print(line, file=sys.stderr, flush=True)
             case NotSeen(words):
                 self._table.writer.remark("not seen", words, time_ns=self._ns(now_s))
                 yield words

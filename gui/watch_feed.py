@@ -8,6 +8,7 @@ from calibration.camera import Rig
 from gui.desk import Desk
 from gui.explaining import Accepted, Explainer
 from gui.feed import Ended, Found, HandsIn, Lost, Puzzled, Reading, Settled, Shown, Tell
+from gui.state_lines import UNSEEING
 from gui.table_watch import News, NotSeen, Seen, TableWatch, gate_for
 from referee.match import Match
 from referee.pieces import Kit
@@ -16,7 +17,6 @@ from vision.gate import GateReport, GateState
 from vision.newest import newest
 from vision.reader import LiveCameras
 
-UNSEEING = (GateState.PAUSED, GateState.CAMERA_MOVED)
 BUSY = (GateState.MOVING, GateState.HANDS)
 
 

@@ -15,6 +15,7 @@ from calibration.camera import Rig
 from calibration.store import write_whole
 from gui.explaining import AtOnce, Beside
 from gui.sessions_folder import is_session
+from gui.state_lines import StateLines
 from gui.stopping import stop_asked_for
 from gui.table_watch import UNSEEN, NotSeen, Seen, TableWatch, gate_for
 from gui.turn_lines import TurnLines
@@ -23,7 +24,7 @@ from referee.layout import Layout
 from referee.pieces import Kit
 from vision.debug import debug_picture
 from vision.frame import FramePair
-from vision.gate import Gate, GateReport, GateState
+from vision.gate import Gate, GateReport
 from vision.reader import LiveCameras
 from vision.session_source import session_videos
 from vision.sources import FrameSource, Recorded, in_step, source_of
@@ -85,7 +86,7 @@ class _Watching:
     ) -> None:  # fmt: skip
         self._watch, self._gate, self._game = watch, gate, game
         self._rig, self._kit, self._debug, self._cameras = rig, kit, debug, cameras
-        self._state: GateState | None = None
+        self._states = StateLines()
         self._last: Layout | None = None
         self._number = 0
         self._warned = False
@@ -109,11 +110,9 @@ class _Watching:
         if report.settled is not None and not self._warned and not self._gate.watches_drift:
             self._warned = True
             print(UNSEEN, file=sys.stderr)
-        if self._cameras is None or report.state in (self._state, GateState.SETTLING):
-            return
-        self._state = report.state
-        paused = ", judging paused" if report.state in (GateState.PAUSED, GateState.CAMERA_MOVED) else ""
-        print(f"{report.words}{paused}", file=sys.stderr)
+        line = self._states.line(report) if self._cameras is not None else None
+        if line is not None:
+            print(line, file=sys.stderr)
 
     def _line(self, news: Seen | NotSeen) -> Iterator[Line]:
         """The line of a state that is not the last one again."""

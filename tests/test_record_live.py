@@ -29,7 +29,7 @@ HUNG_S = 280.0
 @contextlib.contextmanager
 def _running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
     """A process that does not outlive the test, whatever happens in it."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT) as running:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT) as running:
         hung = threading.Timer(HUNG_S, running.kill)
         hung.start()
         try:
@@ -68,6 +68,8 @@ def test_a_live_table_is_recorded_on_after_kill_9(tmp_path: Path) -> None:
             for name, server in servers.items():
                 server.show(grainy(after[name]))
             _said(running, "Turn  1")
+            servers["side"].hung_up.set()
+            _said(running, "judging paused")
             running.send_signal(signal.SIGINT)
             _said(running, "1 turns recorded")
     file, found = load(session)
