@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from PyQt6.QtCore import QObject, Qt, QTimer
 
 BEAT_MS = 5
-SCHEDULE = Path("/proc/thread-self/schedstat")
-"""Where Linux tells how long a thread stood ready to run while others had the processors."""
+THREADS = "/proc/self/task"
+"""Where Linux tells of each thread how long it stood ready to run while others had the processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,35 @@ class Beat:
     busy_ms: float
     """The thread's own work."""
     queued_ms: float
-    """Ready to run, but other programs (or our own vision) had every processor; 0 where nobody tells."""
+    """It, or a thread that it may have waited for, was ready to run, but every processor was taken; 0 if untold."""
 
     @property
     def held_ms(self) -> float:
-        """Without the wait for a processor: work of its own, and waits for other threads of the program."""
-        return max(self.late_ms - self.queued_ms, 0.0)
+        """What the program itself is to blame for: work of its own, and waits for threads that were at work."""
+        return max(self.late_ms - self.queued_ms, min(self.busy_ms, self.late_ms), 0.0)
+
+
+class Queues:
+    """How long the threads of this process have been waiting for a processor."""
+
+    def __init__(self) -> None:
+        self._own = str(threading.get_native_id())
+        self._last: dict[str, float] = {}
+
+    def since_last_ms(self) -> float:
+        """The wait of this thread, and the longest one of any other, since this was asked before."""
+        now = self._read()
+        waits = {thread: ms - self._last.get(thread, ms) for thread, ms in now.items()}
+        self._last = now
+        return waits.pop(self._own, 0.0) + max(waits.values(), default=0.0)
+
+    def _read(self) -> dict[str, float]:
+        found = {}
+        with suppress(OSError):  # no such thing outside Linux
+            for thread in os.listdir(THREADS):
+                with suppress(OSError, ValueError, IndexError), open(f"{THREADS}/{thread}/schedstat", "rb") as told:
+                    found[thread] = int(told.read().split()[1]) / 1e6
+        return found
 
 
 class Pulse(QObject):
@@ -36,23 +60,19 @@ class Pulse(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.beats: list[Beat] = []
-        self._last = self._now()
+        self._queues = Queues()
+        self._queues.since_last_ms()
+        self._last_ms, self._last_busy_ms = _now_ms()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
         self._timer.start(BEAT_MS)
 
-    def _now(self) -> tuple[float, float, float]:
-        queued_ms = 0.0
-        with suppress(OSError, ValueError, IndexError):
-            queued_ms = int(SCHEDULE.read_text().split()[1]) / 1e6
-        return time.perf_counter() * 1000, time.thread_time() * 1000, queued_ms
-
     def _beat(self) -> None:
-        now, last = self._now(), self._last
-        wall_ms, busy_ms, queued_ms = (new - old for new, old in zip(now, last, strict=True))
-        self.beats.append(Beat(max(wall_ms - BEAT_MS, 0.0), busy_ms, queued_ms))
-        self._last = now
+        now_ms, busy_ms = _now_ms()
+        late_ms, work_ms = max(now_ms - self._last_ms - BEAT_MS, 0.0), busy_ms - self._last_busy_ms
+        self.beats.append(Beat(late_ms, work_ms, self._queues.since_last_ms()))
+        self._last_ms, self._last_busy_ms = _now_ms()  # looking is no work of the window's
 
     def told(self) -> dict[str, float]:
         """The longest of each in ms, and what 99 of 100 stay under."""
@@ -62,3 +82,7 @@ class Pulse(QObject):
             found[f"longest{key}_ms"] = round(values[-1], 1)
             found[f"p99{key}_ms"] = round(values[int(len(values) * 0.99) - 1], 1)
         return found
+
+
+def _now_ms() -> tuple[float, float]:
+    return time.perf_counter() * 1000, time.thread_time() * 1000

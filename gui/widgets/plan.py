@@ -57,11 +57,12 @@ class PlanView(QWidget):
     @property
     def pixels_from_table(self) -> QTransform:
         """Where a spot of the table lies in the widget."""
-        corners = [self._turn.map(QPointF(x, y)) for x, y in self._spots()] or [QPointF(0, 0)]
-        box = QRectF(corners[0], corners[0])
-        for corner in corners:
-            box = box.united(QRectF(corner.x() - 0.5, corner.y() - 0.5, 1.0, 1.0))
-        box = box.adjusted(-FIT_MARGIN_MM, -FIT_MARGIN_MM, FIT_MARGIN_MM, FIT_MARGIN_MM)
+        turn = np.array([(self._turn.m11(), self._turn.m12()), (self._turn.m21(), self._turn.m22())])
+        turned = np.array(self._spots() or [(0.0, 0.0)]) @ turn
+        (left, top), (right, bottom) = turned.min(0).tolist(), turned.max(0).tolist()
+        box = QRectF(left, top, right - left, bottom - top).adjusted(
+            -FIT_MARGIN_MM, -FIT_MARGIN_MM, FIT_MARGIN_MM, FIT_MARGIN_MM
+        )
         width, height = max(box.width(), LEAST_MM), max(box.height(), LEAST_MM * 0.6)
         scale = min(self.width() / width, self.height() / height)
         placed = QTransform()

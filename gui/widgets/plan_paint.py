@@ -29,6 +29,7 @@ class PlanPainter:
     def __init__(self, painter: QPainter, theme: Theme, scene: Scene, place: QTransform, picked: str) -> None:
         self.painter, self.theme, self.scene, self.picked = painter, theme, scene, picked
         self.place = place
+        self._affine = (place.m11(), place.m12(), place.m21(), place.m22(), place.dx(), place.dy())
         self.px_per_mm = math.hypot(place.m11(), place.m12())
 
     def paint(self) -> None:
@@ -62,7 +63,8 @@ class PlanPainter:
         return self.place.map(QPointF(x, y))
 
     def _polygon(self, corners: Spots) -> QPolygonF:
-        return self.place.map(QPolygonF([QPointF(x, y) for x, y in corners]))
+        a, b, c, d, dx, dy = self._affine
+        return QPolygonF([QPointF(a * x + c * y + dx, b * x + d * y + dy) for x, y in corners])
 
     def _ring(self, name: str, colour: QColor, width: float) -> QPen:
         """The pen of a piece: loud for what is new or at fault, quiet else."""
