@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
 import threading
@@ -24,6 +25,9 @@ from vision.moved_camera import pictures_moved
 from vision.set_up import table_of
 from vision.view import Picture
 from vision.watch import explain
+
+AFTER_THE_WINDOW = 5
+"""How far vision stands back where processors are scarce: the window and the cameras go first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +156,8 @@ def answer_all(line: Connection) -> None:
     """What runs in the process: questions until the line is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
+    if hasattr(os, "nice"):
+        os.nice(AFTER_THE_WINDOW)
     try:
         while True:
             line.send(answered(_received(line)))
