@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import sys
 from functools import cache
 from pathlib import Path
@@ -37,8 +38,11 @@ def open_window(settings: QSettings | None = None) -> Window:
     application()
     settings = settings or QSettings()
     theme = _theme(settings)
+    from gui.widgets.solid import has_opengl
     from gui.window import Window
 
+    if has_opengl():
+        importlib.import_module("pyqtgraph.opengl")  # half a second that nobody should wait for at the first look
     return Window(theme, settings)
 
 

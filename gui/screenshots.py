@@ -32,6 +32,10 @@ from vision.trust import MORE
 
 SIZES = {"1280x800": (1280, 800, False), "1920x1080": (1920, 1080, False), "big": (1920, 1080, True)}
 
+IN_README = {"match_3d": "legal", "match_asked": "asked"}
+"""Shots that the README shows, and under which names."""
+JPEG_QUALITY = 88
+
 
 @dataclass(frozen=True, slots=True)
 class Shot:
@@ -47,6 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", action="append", help="shots whose names begin with this")
     parser.add_argument("--size", action="append", choices=SIZES, help="one size alone")
     parser.add_argument("--light", action="store_true", help="the light theme")
+    parser.add_argument("--readme", action="store_true", help="only the pictures of the README, as it has them")
     arguments = parser.parse_args(argv)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     application()
@@ -58,14 +63,18 @@ def main(argv: list[str] | None = None) -> int:
         for shot in shots(Path(scratch)):
             if arguments.only and not any(shot.name.startswith(only) for only in arguments.only):
                 continue
-            for size in arguments.size or SIZES:
+            if arguments.readme and shot.name not in IN_README:
+                continue
+            for size in ["1280x800"] if arguments.readme else arguments.size or SIZES:
                 width, height, window.big = SIZES[size]
                 window.resize(width, height)
                 window.fit()
                 shot.pose(window)
                 settle()
                 file = arguments.folder / f"{shot.name}_{size}{'_light' if arguments.light else ''}.png"
-                window.grab().save(str(file))
+                if arguments.readme:
+                    file = arguments.folder / f"{IN_README[shot.name]}.jpg"
+                window.grab().save(str(file), quality=JPEG_QUALITY if arguments.readme else -1)
                 print(file)
                 window.close_page()
                 window.help.hide()

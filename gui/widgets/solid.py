@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from PyQt6.QtGui import QColor, QGuiApplication, QOpenGLContext, QSurfaceFormat
 from PyQt6.QtWidgets import QWidget
 
+from calibration.camera import Camera
 from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.parts import label, stack
@@ -36,13 +38,14 @@ class SolidView(QWidget):
         self._mesh: Any = None
         self.view: Any = None
         self._far_mm: float | None = None
+        self._turned = False
         box = stack(margin=0)
         self.setLayout(box)
         if has_opengl():
             from pyqtgraph.opengl import GLViewWidget
 
             self.view = GLViewWidget()
-            self.view.setCameraPosition(elevation=42, azimuth=-60)
+            self.view.setCameraPosition(elevation=50)
             box.addWidget(self.view)
             theme.changed.connect(self._draw)
         else:
@@ -51,6 +54,14 @@ class SolidView(QWidget):
             box.addWidget(label(words, "dim", wrap=True))
             box.addStretch(1)
             box.setContentsMargins(2 * STEP, 2 * STEP, 2 * STEP, 2 * STEP)
+
+    def turn_as(self, camera: Camera | None) -> None:
+        """Seen at first from where the foot of the overhead picture is; whoever has turned it since keeps that."""
+        if self.view is None or self._turned:
+            return
+        self._turned = True
+        down_x, down_y = (0.0, -1.0) if camera is None else (camera.R[1][0], camera.R[1][1])
+        self.view.setCameraPosition(azimuth=math.degrees(math.atan2(down_y, down_x)))
 
     def show_scene(self, scene: Scene) -> None:
         if scene is not self.scene:
@@ -77,7 +88,7 @@ class SolidView(QWidget):
             self.view.opts["center"] = Vector(*(float(v) for v in (low + high) / 2))
             if self._far_mm is None:
                 # Once: whoever has come closer stays there.
-                self._far_mm = float(np.linalg.norm(high - low)) * 0.75
+                self._far_mm = float(np.linalg.norm(high - low)) * 0.85
                 self.view.setCameraPosition(distance=self._far_mm)
             self.view.update()
 

@@ -99,6 +99,7 @@ class Views(QFrame):
             case "Missions" if self.missions is not None:
                 self.missions.show_state(self._state, scene.players)
             case "3D" if self.solid is not None:
+                self.solid.turn_as(cameras.get("overhead"))
                 self.solid.show_scene(scene)
 
     def show_pictures(self, pictures: Pictures) -> None:
