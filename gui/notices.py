@@ -63,8 +63,8 @@ def ruling_notice(ruling: Ruling, layout: Layout, fresh: frozenset[str] = frozen
     """The sign of a ruling."""
     sign = SIGNS[ruling.verdict]
     fault = next((v for v in ruling.violations if v.verdict == ruling.verdict), None)
-    if fault is None and ruling.violations:
-        fault = ruling.violations[0]
+    if fault is None and ruling.violations:  # the players let it stand: what they decided about
+        fault = min(ruling.violations, key=lambda violation: violation.verdict != "illegal")
     word = sign.word
     if ruling.verdict == "legal" and ruling.earned:
         word += f"  \u00b7  {ruling.earned} car{'s' if ruling.earned > 1 else ''}"

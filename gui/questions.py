@@ -39,7 +39,7 @@ class Question:
             case Car() if said:
                 return f"Whose car is this: {options}?"
         name = type(self.piece).__name__.lower()
-        return f"Is this {name} as drawn? ({self.piece.unsure})"
+        return f"Is this {name} as drawn?"
 
 
 def candidate_words(piece: Piece, candidate: Candidate) -> str:

@@ -101,7 +101,7 @@ def sentence(ruling: Ruling, layout: Layout) -> str:
 
 def fault_words(violation: Violation) -> str:
     """A violation's sentence; what was measured is told apart from it."""
-    return re.sub(r"^too close to call \(measured .*?\): ", "", violation.text)
+    return re.sub(r"^too close to call(?: \(measured .*?\))?: ", "", violation.text)
 
 
 def fault_or_question(violation: Violation) -> str:
