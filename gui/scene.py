@@ -32,6 +32,8 @@ class Scene:
     candidates: tuple[Column, ...] = ()
     """What the column that is asked about may be."""
     ruling: Ruling | None = None
+    badged: bool = True
+    """Whether crossings carry their words; not while a piece is asked for that they might cover."""
     tallest: frozenset[str] = frozenset()
     """Mission mode: the tallest plain columns (M9)."""
     enclosed: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = field(default_factory=dict)
@@ -46,7 +48,7 @@ def scene_now(desk: TableState) -> Scene:
     ghosts = _only(desk.accepted, down)
     scene = replace(_scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts), candidates=_candidates(desk))
     # As long as something is asked, that alone is loud: faults may vanish with the answer.
-    return replace(scene, faults=frozenset(), doubts=asked) if asked else scene
+    return replace(scene, faults=frozenset(), doubts=asked, badged=False) if asked else scene
 
 
 def _asked(desk: TableState) -> tuple[Question, ...]:
@@ -82,7 +84,7 @@ def _scene(
     violations = ruling.violations if ruling is not None else ()
     overruled = ruling is not None and any(event.kind == "overruled" for event in ruling.events)
     faults = frozenset(p for v in violations if v.verdict == "illegal" and not overruled for p in v.pieces)
-    doubts = asked | frozenset(p for v in violations if v.verdict == "too_close" for p in v.pieces)
+    open_to_doubt = frozenset(p for v in violations if v.verdict == "too_close" and not overruled for p in v.pieces)
     mission = desk.setup.rules.mission
     return Scene(
         layout=layout,
@@ -90,7 +92,7 @@ def _scene(
         players=desk.setup.players,
         fresh=fresh,
         faults=faults,
-        doubts=doubts,
+        doubts=asked | open_to_doubt,
         ghosts=ghosts,
         ruling=ruling,
         tallest=_tallest(layout) if mission else frozenset(),

@@ -9,7 +9,9 @@ import msgspec
 import pytest
 
 from gui.desk import Desk
+from gui.notices import notice_now
 from gui.reseat import edits_between, put_column
+from gui.scene import scene_now
 from referee.errors import BadGame
 from referee.game import Game, play, read_json, setup_of
 from referee.layout import BARE_TABLE, Candidate, Column, Layout, with_pieces
@@ -108,6 +110,11 @@ def test_what_is_too_close_to_call_waits_and_stands_by_the_players_word(desk: De
     accepted = close.accept()
     assert accepted.match is not None
     assert [(e.was, e.verdict) for e in accepted.match.rulings[-1].events] == [("too_close", "legal")]
+    assert scene_now(close).doubts, "what the players are to look at is marked"
+    assert not scene_now(accepted).doubts, "what they have decided is not"
+    notice = notice_now(close)
+    assert notice.text.endswith("?") or notice.text.endswith("more)")
+    assert "\u00b1" in notice.fact
 
 
 def unsure(game: Game) -> Layout:
@@ -121,6 +128,7 @@ def unsure(game: Game) -> Layout:
 
 def test_an_unsure_height_is_asked_and_one_answer_settles_it(desk: Desk, game: Game) -> None:
     asked = desk.settled(unsure(game))
+    assert not scene_now(asked).badged, "no word covers what is asked for"
     assert (asked.phase, [q.text for q in asked.questions]) == ("asked", ["Is this column 2 or 3 high?"])
     assert asked.accept() == asked
     assert asked.answer("a1", Candidate(height=2)).sure

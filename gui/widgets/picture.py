@@ -72,7 +72,9 @@ class PictureView(QWidget):
             if not stands:  # hands come and go many times over the same pieces
                 self._outlines = silhouettes(scene.layout, camera, scene.kit)
             self._ghosts = [polygon(points) for points in silhouettes(scene.ghosts, camera, scene.kit).values()]
-            self._badges = badges(scene.layout, scene.ruling, scene.fresh, camera) if scene.ruling else ()
+            self._badges = (
+                badges(scene.layout, scene.ruling, scene.fresh, camera) if scene.ruling and scene.badged else ()
+            )
             self._focus = self._new_focus(camera)
         if not stands:
             self._polygons = {name: polygon(points) for name, points in self._outlines.items()}

@@ -156,7 +156,7 @@ class PlanPainter:
         self.painter.drawPolygon(self._polygon(corners))
 
     def _crossings(self) -> None:
-        if self.scene.ruling is None:
+        if self.scene.ruling is None or not self.scene.badged:
             return
         roads = {road.id: road for road in self.scene.layout.roads}
         found: list[tuple[QPointF, Crossing]] = []
