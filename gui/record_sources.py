@@ -16,6 +16,7 @@ from gui.explaining import AtOnce, Beside
 from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
 from gui.sessions_folder import is_session
+from gui.state_lines import starting
 from gui.stills import read_picture, settled_stills
 from gui.stopping import stop_asked_for
 from gui.table_keys import Typed
@@ -115,6 +116,7 @@ class Live:
         rig = _rig(table)
         sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
         sources = {name: source_of(text, sizes[name]) for name, text in self.named.items()}
+        print(starting(sources), file=sys.stderr)
         watch = _watch(table, Beside())
         try:
             with stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:

@@ -23,7 +23,8 @@ class Pace:
     def check(self, turns: int, length_s: float) -> None:
         """Refuse what this session does not have."""
         if self.turn is not None and not 0 <= self.turn < turns:
-            raise BadSession(f"--turn {self.turn}: the game has the turns 0 to {turns - 1}")
+            there = f"the game has the turns 0 to {turns - 1}" if turns else "no turn was accepted in this session"
+            raise BadSession(f"--turn {self.turn}: {there}")
         if self.at_s is not None and not 0 <= self.at_s <= length_s:
             raise BadSession(f"--at {self.at_s:g}: the session lasts {length_s:.1f} s")
         if self.speed is not None and not SPEEDS[0] <= self.speed <= SPEEDS[-1]:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from vision.gate import GateReport, GateState
+from vision.sources import FrameSource
 
 UNSEEING = (GateState.PAUSED, GateState.CAMERA_MOVED)
+
+
+def starting(sources: Mapping[str, FrameSource]) -> str:
+    """What is said at once: loading and connecting take a few seconds."""
+    return f"starting: {', '.join(f'{name} is {source.name}' for name, source in sources.items())}"
 
 
 class StateLines:

@@ -15,7 +15,7 @@ from calibration.camera import Rig
 from calibration.store import write_whole
 from gui.explaining import AtOnce, Beside
 from gui.sessions_folder import is_session
-from gui.state_lines import StateLines
+from gui.state_lines import StateLines, starting
 from gui.stopping import stop_asked_for
 from gui.table_watch import UNSEEN, NotSeen, Seen, TableWatch, gate_for
 from gui.turn_lines import TurnLines
@@ -65,6 +65,7 @@ def watch_live(
     """Settled states as they come, until somebody stops it; what the gate says goes to standard error."""
     sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
     sources = {name: source_of(text, sizes[name]) for name, text in named.items()}
+    print(starting(sources), file=sys.stderr)
     with stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
         gate = gate_for(rig)
         watch = TableWatch(gate, rig, kit, players, Beside())

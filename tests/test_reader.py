@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from vision.deaf import deaf_children
 from vision.frame import Frame, FramePair
 from vision.health import STALE_S, Condition, Pulse
 from vision.reader import LOOK_EVERY_S, CameraReader, LiveCameras
-from vision.ring import SLOTS, FrameRing
+from vision.ring import LINUX_SHARED, SLOTS, FrameRing
 from vision.sources import Recorded, source_of
 
 DEADLINE_S = 60.0
@@ -91,6 +92,16 @@ def test_whoever_comes_late_finds_every_frame_in_order_as_far_as_the_slots_reach
     assert [frame.number for frame in frames] == list(range(late - found + 1, late + 1))
     assert [frame.picture[0, 0, 0] for frame in frames] == [frame.number for frame in frames]
     assert list(ring.since(late)) == []
+    ring.close()
+
+
+@pytest.mark.skipif(not LINUX_SHARED.exists(), reason="shared memory is a file on Linux")
+def test_too_little_shared_memory_is_an_error_and_no_death() -> None:
+    more_px = shutil.disk_usage(LINUX_SHARED).total  # three bytes for each
+    ring = FrameRing.create(more_px)
+    ring.reserve(160 * 120 * 3)
+    with pytest.raises(OSError, match="No space left"):
+        ring.reserve(more_px * 3)
     ring.close()
 
 

@@ -76,6 +76,8 @@ class _Reading:
             raise VisionError(
                 f"{self._source.name}: sends {width} x {height} pixels, more than there is room for; set it to less"
             )
+        if self._print is None or self._print[0] != frame.picture.shape:
+            self._reserve(frame)
         time_ns = round(frame.time_s * 1e9)
         now = frame.picture.shape, zlib.crc32(np.ascontiguousarray(frame.picture[::SAMPLE, ::SAMPLE]).data)
         if now != self._print:
@@ -83,6 +85,16 @@ class _Reading:
         self._ring.publish(frame.picture, time_ns, self._same_since_ns)
         if self._ring.ring_once():
             self._line.send((FRAME, ""))
+
+    def _reserve(self, frame: Frame) -> None:
+        try:
+            self._ring.reserve(frame.picture.nbytes)
+        except OSError as error:
+            width, height = frame.size
+            raise VisionError(
+                f"{self._source.name}: this machine has no room in shared memory for pictures of {width} x {height} "
+                f"pixels ({(error.strerror or str(error)).lower()}); give /dev/shm more, or set the camera to less"
+            ) from None
 
     def _pause(self, seconds: float | None) -> None:
         """Wait; EOFError ends it, and the process, when the other end of the line is closed."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Iterator
 from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from vision.view import Picture
 
 SLOTS = 12
 """Whoever looks seven tenths of a second late still finds every frame of a camera that sends fifteen a second."""
+LINUX_SHARED = Path("/dev/shm")
 MOST_PX = 3840 * 2160
 LATEST, RUNG = 0, 1
 SEQUENCE, NUMBER, TIME_NS, WIDTH, HEIGHT, SAME_SINCE_NS = range(6)
@@ -51,6 +54,22 @@ class FrameRing:
     @property
     def name(self) -> str:
         return self._memory.name
+
+    def reserve(self, picture_bytes: int) -> None:
+        """Take up the memory for pictures of this size now. Raises OSError where there is too little.
+
+        Linux kills whoever writes to shared memory that is not there.
+        """
+        file = LINUX_SHARED / self.name
+        if not file.exists():
+            return
+        descriptor = os.open(file, os.O_RDWR)
+        try:
+            for slot in range(SLOTS):
+                begin = (HEAD + SLOTS * SLOT) * 8 + slot * self.most_px * 3
+                os.posix_fallocate(descriptor, begin, picture_bytes)
+        finally:
+            os.close(descriptor)
 
     def publish(self, picture: Picture, time_ns: int, same_since_ns: int) -> None:
         """Put a frame where the oldest one was."""
