@@ -10,6 +10,7 @@ from pathlib import Path
 from PyQt6.QtWidgets import QApplication
 
 from gui.film import SAMPLE_FILM, SETTLE_FRAMES, FilmFeed, bgr
+from gui.long_work import Work
 from gui.pages.doors import open_replay
 from gui.pages.new_game import NewGamePage
 from gui.pages.opening import OpeningPage
@@ -34,6 +35,7 @@ def page_shots(scratch: Path) -> Iterator[tuple[str, Pose]]:
         yield name, partial(_opened, name)
     yield "sessions_empty", lambda window: _library(window, scratch / "empty")
     yield "sessions", lambda window: _library(window, _recorded(scratch).parent)
+    yield "sessions_export", lambda window: _exporting(window, _recorded(scratch))
     yield "replay", lambda window: _replay(window, _recorded(scratch))
     yield "replay_judged", lambda window: _judged(window, _recorded(scratch))
     yield "opening", _opening
@@ -51,6 +53,14 @@ def _library(window: Window, folder: Path) -> None:
     page = SessionsPage(window.theme, folder)
     window.show_page(page)
     _wait(lambda: page.is_read)
+
+
+def _exporting(window: Window, session: Path) -> None:
+    """A report half written, posed."""
+    _library(window, session.parent)
+    page = window.pages.currentWidget()
+    if isinstance(page, SessionsPage):
+        page.show_export(f"Writing the report of {session.stem}\u2026", Work(lambda share: None), 0.4)
 
 
 def _replay(window: Window, session: Path) -> None:

@@ -149,13 +149,18 @@ def phase_words(desk: TableState) -> tuple[str, str]:
         case "fallen":
             return "Something fell", "Put it back as it was. Judging goes on when all stands again."
         case "paused":
-            return "Judging is paused", desk.lost or ""
+            return "Judging is paused", lost_words(desk)
         case "over":
             state = desk.state
             winners = state.winners if state is not None else ()
             return f"{capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
         case "proposed":
             return "", ""
+
+
+def lost_words(desk: TableState) -> str:
+    """Why the cameras cannot see, as a sentence without its full stop."""
+    return capital(re.sub(r"^(overhead|side): ", r"the \1 camera: ", desk.lost or ""))
 
 
 def whole_question(desk: TableState) -> tuple[str, str]:

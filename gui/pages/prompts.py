@@ -9,7 +9,7 @@ from gui.host import Host
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import capital, fault_or_question, measured_words, penalty_words, whole_question
+from gui.words import capital, fault_or_question, lost_words, measured_words, penalty_words, whole_question
 from referee.layout import Candidate, Column
 from referee.ruling import Penalty, Ruling, Violation
 
@@ -39,7 +39,7 @@ def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
             entered = Option("H", "Enter the turn by hand", page.by_hand)
             return Ask(
                 "Judging is paused",
-                f"{desk.lost or ''}. It goes on by itself when the picture is back.",
+                f"{lost_words(desk)}. It goes on by itself when the picture is back.",
                 (),
                 (entered,),
             )

@@ -200,10 +200,17 @@ class SessionsPage(QWidget):
         if self.work is not None:
             self._said.setText(f"{self._said.text().rstrip('.')}: one thing after the other, or cancel it.")
             return
-        self._said.setText(f"Writing the {what} of {path.stem}\u2026")
-        self._show_work(Work(self._far.emit))
-        told = (self.work, path, what, path.with_suffix(ending))
+        work = Work(self._far.emit)
+        self.show_export(f"Writing the {what} of {path.stem}\u2026", work)
+        told = (work, path, what, path.with_suffix(ending))
         threading.Thread(target=self._write, args=told, daemon=True).start()
+
+    def show_export(self, words: str, work: Work, share: float | None = None) -> None:
+        """What is being written, and how far it is, where that is known."""
+        self._said.setText(words)
+        self._show_work(work)
+        if share is not None:
+            self._show_far(share)
 
     def break_off(self) -> None:
         """Nobody wants it any more; nothing is left of it."""
