@@ -6,14 +6,18 @@ from contextlib import suppress
 from functools import partial
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
-from gui.theme import LARGE, STEP, Theme
+from gui.theme import BODY, LARGE, SMALL, STEP, TITLE, Theme
 from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import clear, label, stack
 from referee.ruling import State
 
 COUNT_MS = 700
+WIDE = 420
+LINE, LEAST_FIT = 1.15, 0.65
+"""A line of type, in its size; and how small the board may be written where it is low."""
 MISSIONS: dict[str, tuple[str, str]] = {
     "M1": ("Drive", "1 for each car on the road"),
     "M2": ("Development", "1 for each development area with a column"),
@@ -46,6 +50,7 @@ class MissionView(QScrollArea):
         self.setWidget(body)
         self.counted = len(MISSIONS)
         """How many missions are counted out; all of them while the game is on."""
+        self._fit = 1.0
         self._counting = QTimer(self)
         self._counting.timeout.connect(self._count_on)
         self._state: State | None = None
@@ -74,21 +79,49 @@ class MissionView(QScrollArea):
             self._counting.stop()
             self.counted_out.emit()
 
+    def _px(self, size: float) -> int:
+        return round(self.theme.px(size) * self._fit)
+
+    def _fitting(self) -> float:
+        """How much smaller the board is written so that all of it shows; never so small that nobody can read it."""
+        line = BODY + (0 if self._is_wide else SMALL)
+        return min(max(self._room_px() / (LINE * self.theme.px(len(MISSIONS) * line + 2 * TITLE)), LEAST_FIT), 1.0)
+
+    def _room_px(self) -> float:
+        return self.height() - (len(MISSIONS) + 6) * STEP / 2
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether a mission and how it scores stand side by side: where the board is too low for two lines each."""
+        low = self._room_px() < LINE * self.theme.px(len(MISSIONS) * (BODY + SMALL) + 2 * TITLE)
+        return low and self.width() >= self.theme.px(WIDE)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if abs(self._fitting() - self._fit) > 0.02:
+            self._draw()
+
     def _draw(self) -> None:
+        self._fit = self._fitting()
         clear(self._grid)
         if self._state is None:
             self._grid.addWidget(label("Points are counted from the set-up on", "dim"), 0, 0)
             return
-        for column, player in enumerate(self._players, start=1):
+        for column, player in enumerate(self._players, start=2):
             mark = PlayerMark(self.theme, 22)
             mark.show_player(player, self._players)
             self._grid.addWidget(mark, 0, column, Qt.AlignmentFlag.AlignCenter)
         totals = dict.fromkeys(self._players, 0)
         for line, (mission, (title, how)) in enumerate(MISSIONS.items(), start=1):
-            words = label(f"{mission}  {title}")
-            words.setStyleSheet("font-weight: 600;")
-            self._grid.addLayout(stack(words, label(how, "small", wrap=True), space=0), line + 1, 0)
-            for column, player in enumerate(self._players, start=1):
+            words, told = label(f"{mission}  {title}"), label(how, wrap=True)
+            words.setStyleSheet(f"font-size: {self._px(BODY)}px; font-weight: 600;")
+            told.setStyleSheet(f"font-size: {self._px(SMALL)}px; color: {self.theme.colour('dim').name()};")
+            if self._is_wide:
+                self._grid.addWidget(words, line + 1, 0)
+                self._grid.addWidget(told, line + 1, 1)
+            else:
+                self._grid.addLayout(stack(words, told, space=0), line + 1, 0, 1, 2)
+            for column, player in enumerate(self._players, start=2):
                 scored = (self._state.players[player].missions or {}).get(mission, 0)
                 shown = line <= self.counted
                 totals[player] += scored if shown else 0
@@ -97,9 +130,9 @@ class MissionView(QScrollArea):
                 QTimer.singleShot(0, partial(self._bring_up, words))
         # The sum comes first: it shows however low the board is.
         self._grid.addWidget(label("Points", "large"), 1, 0)
-        for column, player in enumerate(self._players, start=1):
+        for column, player in enumerate(self._players, start=2):
             self._figure(str(totals[player]), 1, column, True)
-        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1)
         self._grid.setRowStretch(len(MISSIONS) + 2, 1)
 
     def _bring_up(self, words: QLabel) -> None:
@@ -109,5 +142,5 @@ class MissionView(QScrollArea):
     def _figure(self, text: str, line: int, column: int, scored: bool) -> None:
         figure = label(text)
         colour = self.theme.colour("text" if scored else "dim").name()
-        figure.setStyleSheet(f"font-size: {self.theme.px(LARGE)}px; font-weight: 600; color: {colour};")
+        figure.setStyleSheet(f"font-size: {self._px(LARGE)}px; font-weight: 600; color: {colour};")
         self._grid.addWidget(figure, line, column, Qt.AlignmentFlag.AlignCenter)
