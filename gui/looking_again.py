@@ -17,6 +17,7 @@ from gui.helpers import helpers
 from gui.session import Head
 from gui.session import Settled as State
 from referee.layout import Layout
+from vision.at_once import alone
 from vision.deaf import deaf_children
 from vision.gate import Settled
 from vision.playback import still_pair
@@ -80,21 +81,29 @@ class ManyEyes:
     def __init__(self, file: SessionFile, head: Head, workers: int | None = None) -> None:
         self._own = OwnEyes(file, head)
         self._path, self._head = file.path, head
-        self._pool = helpers(max((workers or os.cpu_count() or 2) - 1, 1))
-        self._expected: dict[int, tuple[Look, Future[Answer | None]]] = {}
+        self._helpers = max((workers or os.cpu_count() or 2) - 1, 1)
+        self._pool = helpers(self._helpers)
+        self._waiting: dict[int, Look] = {}
+        self._begun: dict[int, tuple[Look, Future[Answer | None]]] = {}
 
     def expect(self, look: Look) -> None:
-        """Begin to look."""
-        with deaf_children():
-            self._expected[look.spot.number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+        """Begin to look, as soon as somebody is free."""
+        self._waiting[look.spot.number] = look
+        self._hand_out()
 
     def see(self, look: Look) -> Answer | None:
-        expected, answer = self._expected.pop(look.spot.number, (None, None))
+        number = look.spot.number
+        self._hand_out()
+        while number in self._waiting:
+            self._look_here()
+        expected, answer = self._begun.get(number, (None, None))
         if answer is not None and expected == look:
-            while not answer.done() and self._helped():
-                pass
+            while not answer.done() and self._waiting:
+                self._look_here()
+            del self._begun[number]
             return answer.result()
-        self._give_up()  # the game took another way, on which nothing that was expected comes true
+        # The game took another way, on which nothing that was expected comes true.
+        self._waiting.clear()
         return self._own.see(look)
 
     def __enter__(self) -> ManyEyes:
@@ -105,23 +114,30 @@ class ManyEyes:
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def _helped(self) -> bool:
-        """Look here at the next that no process has begun with; False where there is none, and waiting is all."""
-        for number, (look, answer) in self._expected.items():
-            if answer.cancel():
-                here: Future[Answer | None] = Future()
-                try:
-                    here.set_result(self._own.see(look))
-                except Exception as error:  # for whoever asks for this one, which may never be asked for
-                    here.set_exception(error)
-                self._expected[number] = look, here
-                return True
-        return False
+    def _hand_out(self) -> None:
+        """Give each helper a look and one more: what it has been given cannot be taken back, and none may be idle."""
+        open_looks = sum(not answer.done() for _, answer in self._begun.values())
+        while self._waiting and open_looks < 2 * self._helpers:
+            number, look = self._next()
+            with deaf_children():
+                self._begun[number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+            open_looks += 1
 
-    def _give_up(self) -> None:
-        for _, answer in self._expected.values():
-            answer.cancel()
-        self._expected.clear()
+    def _look_here(self) -> None:
+        """The next look, in this process: waiting for the others would waste a core."""
+        number, look = self._next()
+        here: Future[Answer | None] = Future()
+        try:
+            with alone():
+                here.set_result(self._own.see(look))
+        except Exception as error:  # for whoever asks for this one, which may never be asked for
+            here.set_exception(error)
+        self._begun[number] = look, here
+        self._hand_out()
+
+    def _next(self) -> tuple[int, Look]:
+        number = next(iter(self._waiting))
+        return number, self._waiting.pop(number)
 
 
 class AsRecorded:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 THREADS = min(os.cpu_count() or 1, 4)
@@ -21,6 +22,16 @@ if hasattr(os, "register_at_fork"):  # Threads do not follow into a process that
     os.register_at_fork(after_in_child=_POOL.clear)
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Within it this thread does its work by itself: where other processes keep the other cores busy."""
+    before, _HERE.is_busy = getattr(_HERE, "is_busy", False), True
+    try:
+        yield
+    finally:
+        _HERE.is_busy = before
+
+
 def at_once(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """What the work makes of each item, in their order."""
     todo = list(items)
@@ -31,12 +42,9 @@ def at_once(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Resul
     turns = itertools.count()
 
     def some() -> None:
-        _HERE.is_busy = True
-        try:
+        with alone():
             while (i := next(turns)) < len(todo):
                 done[i] = work(todo[i])
-        finally:
-            _HERE.is_busy = False
 
     helping = [_helpers().submit(some) for _ in range(helpers)]
     try:

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bodies import column_body
 from vision.fit import Fit, Scene, fits
 from vision.scan import column_scores, grid_mm
@@ -54,8 +53,7 @@ def columns_at(scenes: Sequence[Scene], seen_at: Floats, z_mm: float, kit: Kit, 
         scores = sum(column_scores(scene, places, 0.0, top_mm, kit) for scene in scenes)
         return float(np.max(scores)), height, places[int(np.argmax(scores))]
 
-    found = at_once(best, range(1, highest + 1))
-    found.sort(key=lambda one: -one[0])
+    found = sorted(map(best, range(1, highest + 1)), key=lambda one: -one[0])
     if found[0][0] < LEAST_SCANNED:
         return []
     heights = [height for _, height, _ in found[:FITTED]]

@@ -11,7 +11,6 @@ import numpy as np
 
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bodies import column_body, stick_body, stick_tips
 from vision.depth import patch_of
 from vision.fit import Fit, Over, Scene, fits
@@ -83,7 +82,7 @@ def proposals(
     if not rows:
         return []
     poses = np.array([pose for pose, _ in rows])
-    scores = sum(at_once(lambda scene: stick_scores(scene, poses, kit), scenes))
+    scores = sum(stick_scores(scene, poses, kit) for scene in scenes)
     scores += np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
     if scores.max() < LEAST_SCANNED:
         return []
@@ -176,7 +175,7 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
     tops_mm = np.array([kit.column_top_mm(every[i].rests[end].height or 0) for i, end in wanted])
     tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
     jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
-    starts = np.array(at_once(lambda job: _column_place(scenes, *job, kit), jobs))
+    starts = np.array([_column_place(scenes, *job, kit) for job in jobs])
     fitted = dict(zip(wanted, fits(scenes, column_body(kit, 0.0, tops_mm), starts, over=over), strict=True))
     columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
     return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]
