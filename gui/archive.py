@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from calibration.store import write_whole
-from gui.helpers import helpers
+from gui.helpers import dismiss, helpers
 from gui.rejudging import other_rules, rejudge
 from gui.session import HEAD, SETTLED, STEP, app_version, load
 from referee.errors import BadGame
@@ -93,14 +93,15 @@ def judge(job: Job) -> Result:
 
 def on_all_cores(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Result]:
     """Run jobs in processes of this machine."""
-    pool = helpers(workers)
+    pool, is_done = helpers(workers), False
     try:
         with deaf_children():
             begun = [pool.submit(judge, job) for job in jobs]
         for done in as_completed(begun):
             yield done.result()
+        is_done = True
     finally:
-        pool.shutdown(cancel_futures=True)
+        dismiss(pool, not is_done)
 
 
 def on_dask(address: str, jobs: Sequence[Job]) -> Iterator[Result]:

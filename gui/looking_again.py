@@ -13,7 +13,7 @@ from typing import Protocol
 
 from calibration.camera import Rig
 from gui.explaining import Accepted, Answer, Question, answered
-from gui.helpers import helpers
+from gui.helpers import dismiss, helpers
 from gui.session import Head
 from gui.session import Settled as State
 from referee.layout import Layout
@@ -112,7 +112,7 @@ class ManyEyes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        dismiss(self._pool, kind is not None)
 
     def _hand_out(self) -> None:
         """Give each helper a look and one more: what it has been given cannot be taken back, and none may be idle."""

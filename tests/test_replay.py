@@ -134,7 +134,10 @@ def test_what_a_session_does_not_have_cannot_be_sought(
 
 def test_another_edition_lists_what_differs(whole: Path, capfdbinary: Out) -> None:
     *_, last = lines(capfdbinary, "replay", str(whole), "--json", "--edition", "second-edition")
-    assert any("became" in line for line in json.loads(last)["differences"])
+    differs = json.loads(last)["differences"]
+    assert any("became" in line for line in differs)
+    assert "purple's car types no longer told apart" in differs[0]
+    assert not [line for line in differs if line.endswith(": measurements")], "the layouts were measured once"
 
 
 def test_house_rules_change_the_rulings(whole: Path, capfdbinary: Out) -> None:
