@@ -55,7 +55,6 @@ class MatchPage(QWidget):
         self._turn_began_s = time.monotonic()
         self.title, self.banner = TurnTitle(theme, self.leave), Banner(theme)
         self.picture = PictureView(theme, "overhead")
-        self.picture.empty = "No picture was kept of this turn"
         self.table = PlanView(theme)
         """Takes the picture's place where no camera watches."""
         self.hero: QWidget = self.picture if host.feed is not None and host.feed.rig is not None else self.table
@@ -276,6 +275,8 @@ class MatchPage(QWidget):
         self._pending = report.pictures
 
     def _show_pictures(self, pictures: Pictures) -> None:
+        now = self.selected == NOW
+        self.picture.empty = "The picture comes in a moment" if now else "No picture was kept of this turn"
         self.picture.show_picture(pictures.get("overhead"))
         self.views.show_pictures(pictures)
 
