@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,7 @@ def watch_live(
         watch = TableWatch(gate, rig, kit, players, Beside())
         try:
             pairs = itertools.takewhile(lambda _: not stop.is_set(), cameras)
-            yield from _Watching(watch, gate, game, rig, kit, debug, cameras).lines(pairs)
+            yield from _Watching(watch, gate, game, rig, kit, debug, cameras).lines(pairs, stop.is_set)
             if stop.is_set():
                 print("stopped", file=sys.stderr)
         finally:
@@ -92,7 +92,8 @@ class _Watching:
         self._number = 0
         self._warned = False
 
-    def lines(self, pairs: Iterable[FramePair]) -> Iterator[Line]:
+    def lines(self, pairs: Iterable[FramePair], is_stopped: Callable[[], bool] = lambda: False) -> Iterator[Line]:
+        """A line for each state; what was not told yet when the pairs end is waited for, unless somebody stopped it."""
         for pair in pairs:
             for news in self._watch.look(pair):
                 if isinstance(news, GateReport):
@@ -101,7 +102,7 @@ class _Watching:
                     yield from self._line(news)
             for note in self._cameras.notes() if self._cameras is not None else ():
                 print(note, file=sys.stderr)
-        while self._watch.is_busy:
+        while self._watch.is_busy and not is_stopped():
             for answer in self._watch.answers():
                 yield from self._line(answer)
             time.sleep(WAIT_S)
