@@ -49,14 +49,10 @@ def lost_rows(figures: Mapping[str, Sequence[Sequence[float]]]) -> list[tuple[st
     """As rows of a table: the worst of each."""
     return [
         (
-            f"  a camera {words} is told after, and sees again",
+            f"  told of a camera that {words} after, sees again",
             f"{max(told for told, _ in figures[what]):.1f} s, {max(back for _, back in figures[what]):.1f} s",
         )
-        for what, words in (
-            ("killed", "whose server is killed"),
-            ("silent", "that falls silent"),
-            ("same picture", "that hangs"),
-        )
+        for what, words in (("killed", "is killed"), ("silent", "falls silent"), ("same picture", "hangs"))
     ]
 
 
