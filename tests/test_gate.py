@@ -19,6 +19,7 @@ from tests.test_drift import Table, tilted
 from tests.vision_drawing import camera_at, drawn, road_between
 from vision.frame import Frame, FramePair
 from vision.gate import STILL_S, Gate, GateReport, GateState
+from vision.gate_view import GateView
 from vision.median import median
 from vision.play_masks import play_mask
 from vision.view import Picture
@@ -311,3 +312,15 @@ def test_the_play_area_and_what_stands_on_it_are_inside_the_mask() -> None:
 def test_without_a_rig_all_of_the_picture_counts() -> None:
     assert (play_mask(SIZE, None, "overhead", 320).inside == 255).all()
     assert play_mask(SIZE, replace(RIG, play_area=None), "overhead", 320).inside.any()
+
+
+def test_frames_are_kept_until_the_gate_is_open_and_again_from_the_first_that_moves() -> None:
+    view, still = GateView(None, "overhead"), np.full((180, 320, 3), 90, np.uint8)
+    moved = still.copy()
+    moved[40:80, 60:120] = 200
+    scenes = [(still, False)] * 4 + [(still, True)] * 3 + [(moved, True), (moved, False)]
+    kept = []
+    for number, (picture, is_open) in enumerate(scenes):
+        view.feed(Frame(picture, number / 10, number), is_open)
+        kept.append(len(view.recent))
+    assert kept == [1, 2, 3, 4, 0, 0, 0, 1, 2]

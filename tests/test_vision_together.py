@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, drawn, road_between
-from vision.at_once import THREADS, at_once
+from vision.at_once import THREADS, alone, at_once
 from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.contours import contour, contours, prisms_of
 from vision.depth import depth_map
@@ -131,3 +132,13 @@ def test_a_piece_over_the_pictures_edge_is_painted_as_far_as_it_shows(corner: tu
     assert len(np.unique(there)) > 1
     # Where an edge is cut its slope is rounded: a pixel or two beside it may be another's.
     assert (part.number != there).mean() < 0.002
+
+
+def test_a_thread_that_works_alone_does_every_item_itself() -> None:
+    with alone():
+        assert at_once(lambda _: threading.get_ident(), range(8)) == [threading.get_ident()] * 8
+
+
+def test_work_within_work_side_by_side_is_done_where_it_is_and_ends() -> None:
+    within = at_once(lambda _: (threading.get_ident(), at_once(lambda _: threading.get_ident(), range(3))), range(6))
+    assert all(inner == [outer] * 3 for outer, inner in within)
