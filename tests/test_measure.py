@@ -153,3 +153,13 @@ def test_a_ruling_that_hangs_on_an_unsure_piece_is_too_close() -> None:
 
 def test_a_ruling_that_every_candidate_agrees_on_stands() -> None:
     assert unsure_height((Candidate(height=2, p=1.0),)) == "legal"
+
+
+@pytest.mark.parametrize(
+    ("over_mm", "words"), [(0.2, "lies on column b1 by 0.2 mm only"), (-0.2, "misses column b1 by 0.2 mm")]
+)
+def test_an_end_that_hardly_lies_on_its_column_is_not_said_to_miss_it(over_mm: float, words: str) -> None:
+    ruling = last(21.0 - (13.5 - over_mm), 0.3)
+    (told,) = [v for v in ruling.violations if v.rule == "R1" and "b1" in v.pieces]
+    assert told.verdict == "too_close"
+    assert words in told.text

@@ -52,7 +52,8 @@ def _on_column(turn: Turn, road: Road, end: int, name: str, column: Column) -> I
             above_it = np.abs(under_mm - other_tips[:, other_end, 2] - kit.road_thickness_mm / 2)
             drop = np.minimum(drop, np.where(overlap < 0, above_it, np.inf))
             plan = np.minimum(plan, overlap)
-    text = f"the {name} of road {road.id} misses column {column.id} by {{mm}}"
+    how = "lies on column {column} by {{mm}} only" if plan[0] < 0 else "misses column {column} by {{mm}}"
+    text = f"the {name} of road {road.id} {how.format(column=column.id)}"
     missed = measured("R1", [road.id, column.id], plan, below(-plan, 0.0), 0.0, text)
     if missed:
         yield from missed
