@@ -101,7 +101,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def _row(label: str, *cells: object) -> str:
-    return f"{label:<24}" + "".join(f"{cell!s:>14}" for cell in cells)
+    return f"{label:<24}" + "".join(f"{cell!s:>15}" for cell in cells)
 
 
 def _film(folder: Path, hands: HandFinder) -> dict[str, Any]:
