@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[1]
 HUNG_S = 280.0
 """Nobody waits longer for a line that does not come."""
 
+POSIX = pytest.mark.skipif(os.name != "posix", reason="kill -9 and Ctrl-C for another process are of POSIX systems")
+
 
 @contextlib.contextmanager
 def _running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
@@ -48,7 +50,7 @@ def _said(running: subprocess.Popen[str], words: str) -> None:
         assert line, f"it ended before it said '{words}'"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+@POSIX
 def test_a_live_table_is_recorded_on_after_kill_9(tmp_path: Path) -> None:
     before, after = drawn(FIRST, seed=1), drawn(SECOND, seed=2)
     (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
@@ -79,3 +81,16 @@ def test_a_live_table_is_recorded_on_after_kill_9(tmp_path: Path) -> None:
         assert [remark.kind for _, remark in found.remarks].count("resumed") == 1
         for camera in RIG.cameras:
             assert Video(file, camera).at(found.turns[1].time_ns) is not None
+
+
+@POSIX
+def test_an_address_where_nobody_answers_is_told_and_leaves_no_session(tmp_path: Path) -> None:
+    (tmp_path / "rig.json").write_bytes(msgspec.json.encode(RIG))
+    session = tmp_path / "live.mcap"
+    command = [sys.executable, "-m", "gui.cli", "record", str(session), "--edition", "second-edition"]
+    command += ["--rig", str(tmp_path / "rig.json"), "--live", *["http://127.0.0.1:1/video"] * 2]
+    with _running(command) as running:
+        _said(running, "nothing answers at this port; start the app's server")
+        running.send_signal(signal.SIGINT)
+        _said(running, "nothing came, nothing was recorded")
+    assert not session.exists()
