@@ -29,7 +29,7 @@ from vision.frame import FramePair
 from vision.gate import Settled
 from vision.reader import LiveCameras
 from vision.session_scan import Scan
-from vision.sources import FrameSource, in_step, source_of
+from vision.sources import FrameSource, in_step, refuse_unreadable, source_of
 from vision.views import CAMERAS
 
 
@@ -116,6 +116,7 @@ class Live:
         rig = _rig(table)
         sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
         sources = {name: source_of(text, sizes[name]) for name, text in self.named.items()}
+        refuse_unreadable(sources.values())
         print(starting(sources), file=sys.stderr)
         watch = _watch(table, Beside())
         try:

@@ -82,3 +82,21 @@ def test_a_film_without_its_second_camera_is_refused(tmp_path: Path, capsys: pyt
     assert main(["record", str(tmp_path / "a.mcap"), "--frames", str(tmp_path)]) == 2
     assert "no two videos" in capsys.readouterr().err
     assert not (tmp_path / "a.mcap").exists()
+
+
+@pytest.mark.parametrize("command", [["record", "b.mcap", "--edition", "second-edition"], ["watch"]])
+@pytest.mark.parametrize(("name", "said"), [("film.mp4", "copy it again"), ("a.mcap", "give it as --frames")])
+def test_a_file_that_is_no_video_does_not_stand_in_for_a_camera(
+    half: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+    name: str,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b"this is no video")
+    assert main([*command, "--rig", str(half / "rig.json"), "--live", name, name]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("b.mcap").exists()
