@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import Protocol
 
 from calibration.camera import Rig
 from gui.explaining import AtOnce, Beside
+from gui.origin import Origin
 from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
 from gui.sessions_folder import is_session
@@ -44,20 +44,19 @@ class Source(Protocol):
         """Record it, telling what becomes of it."""
 
 
-def source_of_arguments(arguments: argparse.Namespace, game: Game | None) -> Source:
-    """What a person asked to record from."""
+def source_from(origin: Origin, game: Game | None) -> Source:
+    """What is recorded from there."""
     if game is not None:
         return Layouts(game)
-    if arguments.live is not None:
-        return Live(dict(zip(CAMERAS, arguments.live, strict=True)))
-    if arguments.frames is None:
-        raise VisionError("there is nothing to record from: give --live OVERHEAD SIDE, --frames DIR or --game GAME")
-    if not is_session(arguments.frames) and (stills := settled_stills(arguments.frames)):
+    if origin.kind == "live":
+        return Live(dict(zip(CAMERAS, origin.names, strict=True)))
+    frames = Path(origin.names[0])
+    if not is_session(frames) and (stills := settled_stills(frames)):
         return Stills(tuple(stills.values()))
-    videos = videos_in(arguments.frames)
+    videos = videos_in(frames)
     if not videos:
         raise VisionError(
-            f"{arguments.frames}: holds no settled stills (turn_00_overhead.jpg and so on) "
+            f"{frames}: holds no settled stills (turn_00_overhead.jpg and so on) "
             "and no two videos (overhead.mp4, side.mp4)"
         )
     return Videos(videos)

@@ -12,6 +12,7 @@ import msgspec
 
 from calibration.camera import Rig
 from calibration.rig_quality import SolvedRig
+from gui.origin import Origin
 from referee.check import check_kit
 from referee.correction import DeleteTurn, Edit, InsertTurn, Record, corrected
 from referee.edition import rules_for
@@ -40,6 +41,7 @@ class Head(msgspec.Struct, frozen=True, omit_defaults=True):
     kit: Kit = Kit()
     rig: SolvedRig | None = None
     app: str = ""
+    origin: Origin | None = None
 
     @staticmethod
     def of_game(game: Game, rig: SolvedRig | None = None) -> Head:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from gui.origin import Origin
 from gui.session import (
     HEAD,
     REMARK,
@@ -72,6 +73,12 @@ class SessionWriter:
         writer = SessionWriter(Recorder.go_on(found, event_topics(), warn), recorded.head, match, number, clock)
         writer.remark("resumed", f"recovered to turn {len(match.rulings) - 1 if match else 0}, nothing lost")
         return writer, recorded, found
+
+    def comes_from(self, origin: Origin | None) -> None:
+        """Keep where the pictures come from now, for whoever goes on."""
+        if origin != self.head.origin:
+            self.head = msgspec.structs.replace(self.head, origin=origin)
+            self.recorder.event(HEAD, msgspec.json.encode(self.head), self._clock(), durable=True)
 
     def settled(
         self,
