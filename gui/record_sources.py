@@ -6,7 +6,7 @@ import itertools
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -96,12 +96,11 @@ class Videos:
     accepts_as_told: bool = True
 
     def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
-        pairs = in_step(self.sources)
-        times = done.times_ns(f"/{CAMERAS[0]}") if done is not None else []
-        begin_ns = times[0] if times else time.time_ns()
-        watch = _watch(table, AtOnce())
-        watched = RecordedWatch(table, watch, begin_ns, is_live=False)
-        yield from watched.outcomes(_after(pairs, (times[-1] - begin_ns) / 1e9 if times else None))
+        times = {camera: done.times_ns(f"/{camera}") if done is not None else [] for camera in CAMERAS}
+        begin_ns = min((of_one[0] for of_one in times.values() if of_one), default=time.time_ns())
+        last_ns = {camera: of_one[-1] - begin_ns for camera, of_one in times.items() if of_one}
+        watched = RecordedWatch(table, _watch(table, AtOnce()), begin_ns, is_live=False)
+        yield from watched.outcomes(_after(in_step(self.sources), last_ns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +136,15 @@ def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePai
         yield pair
 
 
-def _after(pairs: Iterable[FramePair], time_s: float | None) -> Iterator[FramePair]:
-    return (pair for pair in pairs if time_s is None or pair.time_s > time_s)
+def _after(pairs: Iterable[FramePair], last_ns: Mapping[str, int]) -> Iterator[FramePair]:
+    """Pairs with a frame that is not recorded yet. A crash comes between two cameras: one may have a frame more."""
+    for pair in pairs:
+        came = {
+            camera: [frame for frame in frames if round(frame.time_s * 1e9) > last_ns.get(camera, -1)]
+            for camera, frames in pair.came.items()
+        }
+        if any(came.values()):
+            yield replace(pair, came=came)
 
 
 def _watch(table: RecordedTable, explainer: AtOnce | Beside) -> TableWatch:

@@ -6,14 +6,18 @@ import json
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from gui.cli import main
+from gui.record_sources import _after
 from gui.session import load
 from tests.drawn_films import FPS, HAND_FRAMES, STILL_FRAMES, write_film
 from tests.test_vision_watch import FIRST, SECOND
 from tests.vision_drawing import RIG
+from vision.frame import Frame, FramePair
 from vision.playback import Video
+from vision.views import CAMERAS
 
 WHOLE = 2 * STILL_FRAMES + HAND_FRAMES
 
@@ -62,6 +66,15 @@ def test_going_on_with_a_video_records_the_rest_once(
     assert main(["replay", str(session), "--vision", "--json"]) == 0
     last = capfdbinary.readouterr().out.splitlines()[-1]
     assert json.loads(last) == {"differences": []}
+
+
+def test_a_crash_between_two_cameras_costs_no_frame_and_none_comes_twice() -> None:
+    black = np.zeros((2, 2, 3), np.uint8)
+    frames = [Frame(black, number / 30, number) for number in range(6)]
+    pairs = [FramePair({}, frame.time_s, came={camera: [frame] for camera in CAMERAS}) for frame in frames]
+    recorded_ns = {"overhead": round(2 / 30 * 1e9), "side": round(3 / 30 * 1e9)}
+    came = [pair.came for pair in _after(pairs, recorded_ns)]
+    assert [[frame.number for one in came for frame in one[camera]] for camera in CAMERAS] == [[3, 4, 5], [4, 5]]
 
 
 def test_a_set_up_that_is_none_is_being_built(half: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
