@@ -16,7 +16,7 @@ from gui.record_sources import source_from
 from gui.recorded_table import Accept, Outcome, RecordedTable, accepted_in
 from gui.replay_command import house_rules
 from gui.session import Head, load, read_recorded
-from gui.session_writer import SessionWriter
+from gui.session_writer import SessionWriter, recovered
 from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
 from gui.table_keys import hints
@@ -91,7 +91,7 @@ def _kept_origin(path: Path, accept: Accepts | None) -> Origin | None:
 def _resumed(path: Path, accept: Accept) -> tuple[RecordedTable, Scan]:
     """The session as it was left, and what is in it."""
     writer, recorded, found = SessionWriter.resume(path, _warn, progress=bar("reading the session"))
-    print(f"{path}: recovered to turn {max(len(recorded.turns) - 1, 0)}, nothing lost", flush=True)
+    print(f"{path}: {recovered(max(len(recorded.turns) - 1, 0), found)}", flush=True)
     accepted = accepted_in(found, recorded, writer.match)
     return RecordedTable(writer, accept, accepted.settled if accepted is not None else None), found
 

@@ -152,7 +152,8 @@ class Recorded:
             elif match is not None:
                 match = match.apply(step.event)
             else:
-                raise BadGame(f"the record says '{type(step.event).__name__.lower()}' before the match began")
+                said = type(step.event).__name__.lower()
+                raise BadGame(f"the record says '{said}' before the match began: it is damaged, copy the session again")
         return match
 
     @property
@@ -161,7 +162,9 @@ class Recorded:
         try:
             return self._turns()
         except IndexError:
-            raise BadGame("the record undoes or corrects what never was; it is damaged") from None
+            raise BadGame(
+                "the record undoes or corrects what never was: it is damaged, copy the session again"
+            ) from None
 
     def _turns(self) -> tuple[Turn, ...]:
         versions: list[tuple[Turn, ...]] = []

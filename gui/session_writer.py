@@ -34,7 +34,7 @@ from vision.gate import Settled as Pair
 from vision.h264 import LIVE, Quality
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
-from vision.session_scan import Progress, Scan
+from vision.session_scan import Progress, Scan, lost_words
 from vision.still import Still
 
 Clock = Callable[[], int]
@@ -71,7 +71,7 @@ class SessionWriter:
         match = recorded.match()
         number = max((settled.number for _, settled in recorded.settled), default=-1) + 1
         writer = SessionWriter(Recorder.go_on(found, event_topics(), warn), recorded.head, match, number, clock)
-        writer.remark("resumed", f"recovered to turn {len(match.rulings) - 1 if match else 0}, nothing lost")
+        writer.remark("resumed", recovered(len(match.rulings) - 1 if match else 0, found))
         return writer, recorded, found
 
     def comes_from(self, origin: Origin | None) -> None:
@@ -146,6 +146,12 @@ class SessionWriter:
         step = Step(event, kept, match.rulings[kept:], settled)
         self.recorder.event(STEP, msgspec.json.encode(step), self._clock() if at is None else at, durable=True)
         self.match = match
+
+
+def recovered(turn: int, found: Scan) -> str:
+    """How far a session could be read that is gone on with, and whether all of it."""
+    lost = lost_words(found.lost)
+    return f"recovered to turn {turn}" + (f"; {lost}" if lost else ", nothing lost")
 
 
 def _stills(pair: Pair) -> dict[str, Still]:

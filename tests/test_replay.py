@@ -140,6 +140,12 @@ def test_another_edition_lists_what_differs(whole: Path, capfdbinary: Out) -> No
     assert not [line for line in differs if line.endswith(": measurements")], "the layouts were measured once"
 
 
+def test_what_is_judged_by_other_rules_says_by_which(whole: Path, capfdbinary: Out) -> None:
+    rules = ["--edition", "second-edition", "--options", '{"first_rule": "next"}']
+    said = lines(capfdbinary, "replay", str(whole), "--headless", *rules)[1].decode()
+    assert said == "two-player-2024, judged by second-edition with first_rule = next; purple, green"
+
+
 def test_house_rules_change_the_rulings(whole: Path, capfdbinary: Out) -> None:
     rules = '{"first_rule": "next"}'
     *_, last = lines(capfdbinary, "replay", str(whole), "--json", "--options", rules)
