@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from gui.cli import main
 from gui.files import SAMPLE_GAME, sample_game
+from gui.looking_again import ManyEyes
 from gui.rejudging import rejudge
 from gui.replay import SPEEDS, Replay
 from gui.replay_pace import Pace
@@ -174,6 +176,21 @@ def test_many_processes_see_what_one_sees(seen: Path) -> None:
     file, found = load(seen)
     with file:
         assert rejudge(file, found, vision=True, workers=2) == rejudge(file, found, vision=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+def test_eyes_whose_helpers_are_killed_see_by_themselves(seen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, found = load(seen)
+    hand_out = ManyEyes._hand_out
+
+    def then_kill(eyes: ManyEyes) -> None:
+        hand_out(eyes)
+        for helper in list((eyes._pool._processes or {}).values()):
+            helper.kill()
+
+    monkeypatch.setattr(ManyEyes, "_hand_out", then_kill)
+    with file:
+        assert rejudge(file, found, vision=True, workers=2).differences == ()
 
 
 def test_where_the_game_takes_another_way_it_is_followed(seen: Path) -> None:
