@@ -27,6 +27,7 @@ from referee.notes import NO_NOTE
 from vision.errors import BadSession, VisionError
 from vision.frame import FramePair
 from vision.gate import Settled
+from vision.health import Health
 from vision.reader import LiveCameras
 from vision.session_scan import Scan
 from vision.sources import FrameSource, in_step, refuse_unreadable, source_of
@@ -123,8 +124,20 @@ class Live:
                 watched = RecordedWatch(table, watch, begin_ns, is_live=True, typed=Typed(0))
                 pairs = itertools.takewhile(lambda _: not stop.is_set(), _with_notes(cameras, table))
                 yield from watched.outcomes(pairs)
+                for words in lost_pictures(cameras.health()):
+                    table.writer.remark("camera", words)
+                    print(words, file=sys.stderr)
         finally:
             watch.close()
+
+
+def lost_pictures(health: Mapping[str, Health]) -> list[str]:
+    """How many pictures of each camera a newer one replaced before they were fetched for the film."""
+    return [
+        f"{name}: {one.dropped} pictures came and were not fetched in time; the film lacks them, the game does not"
+        for name, one in health.items()
+        if one.dropped
+    ]
 
 
 def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePair]:

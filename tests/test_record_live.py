@@ -15,10 +15,12 @@ import msgspec
 import pytest
 
 from gui.mjpeg_server import MjpegServer
+from gui.record_sources import lost_pictures
 from gui.session import load
 from tests.test_vision_watch import FIRST, SECOND
 from tests.test_watch_frames import grainy
 from tests.vision_drawing import RIG, drawn
+from vision.health import Condition, Health
 from vision.playback import Video
 
 ROOT = Path(__file__).parents[1]
@@ -95,3 +97,12 @@ def test_an_address_where_nobody_answers_is_told_and_leaves_no_session(tmp_path:
         running.send_signal(signal.SIGINT)
         _said(running, "nothing came, nothing was recorded")
     assert not session.exists()
+
+
+def test_pictures_that_nobody_fetched_are_counted_by_camera() -> None:
+    health = {
+        name: Health(Condition.RUNNING, "running", 15.0, 0.1, lost, None, 0)
+        for name, lost in (("overhead", 0), ("side", 3))
+    }
+    (words,) = lost_pictures(health)
+    assert words.startswith("side: 3 pictures came and were not fetched in time")
