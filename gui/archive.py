@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,11 @@ def on_all_cores(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Re
         for done in as_completed(begun):
             yield done.result()
         is_done = True
+    except BrokenProcessPool:
+        raise BadSession(
+            "a process that judged sessions was ended from outside, perhaps for want of memory; what is judged is "
+            "kept: the same command goes on from there, with --jobs 1 it needs least"
+        ) from None
     finally:
         dismiss(pool, not is_done)
 

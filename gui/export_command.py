@@ -20,6 +20,7 @@ from gui.scores import as_csv, score_rows
 from gui.session import Recorded, load
 from gui.shown_turn import ShownTurn, bounds_mm, shown_turns
 from gui.svg_picture import pixels, size_of
+from gui.terminal import say_lost
 from referee.game import Game
 from referee.notation import write_game
 from referee.notes import NO_NOTE
@@ -62,17 +63,21 @@ def write_export(
     file, recorded = load(session, progress or bar("indexing the session"))
     tell = progress or bar(f"writing the {what}")
     with file:
+        if progress is None:
+            say_lost(file.path, file.lost)
         turns = shown_turns(recorded)
         match what:
             case "plan":
                 _write_plans(turns, turn, out)
             case "scores":
                 rows = score_rows(turns, file.span_ns()[0])
-                is_csv = out.suffix == ".csv"
+                is_csv = out.suffix.lower() == ".csv"
                 write_whole(out, as_csv(rows).encode() if is_csv else msgspec.json.format(msgspec.json.encode(rows)))
             case "game":
                 game = game_of(recorded)
-                write_whole(out, write_game(game).encode() if out.suffix == ".hwy" else msgspec.json.encode(game))
+                write_whole(
+                    out, write_game(game).encode() if out.suffix.lower() == ".hwy" else msgspec.json.encode(game)
+                )
             case "clip":
                 _write_clip(file, recorded, _turn(turns, turn), camera, out, tell)
             case "report":

@@ -11,6 +11,7 @@ import msgspec
 from calibration.rig_quality import SolvedRig
 from calibration.store import rigs
 from gui.look_palette import PLAYERS
+from gui.origin import Origin
 from gui.session import Head
 from gui.stills import read_struct
 from referee.edition import editions
@@ -60,11 +61,14 @@ class GamePlan(msgspec.Struct, frozen=True):
         """What a recording of it begins with. Raises what is wrong with files."""
         return Head(
             self.edition, self.players, self.first or self.players[0], self.mission, self.options, self.kit_read(),
-            self.rig_read(),
+            self.rig_read(), origin=self._origin(),
         )  # fmt: skip
 
     def setup(self) -> Setup:
         return self.head().setup(BARE_TABLE)
+
+    def _origin(self) -> Origin | None:
+        return Origin("live", (self.overhead, self.side)).kept() if self.overhead and self.side else None
 
     def kit_read(self) -> Kit:
         return read_struct(Path(self.kit), Kit) if self.kit else Kit()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -101,7 +103,9 @@ class ManyEyes:
             while not answer.done() and self._waiting:
                 self._look_here()
             del self._begun[number]
-            return answer.result()
+            with contextlib.suppress(BrokenProcessPool):  # a helper was killed: then it is looked at here
+                return answer.result()
+            return self._own.see(look)
         # The game took another way, on which nothing that was expected comes true.
         self._waiting.clear()
         return self._own.see(look)
@@ -119,8 +123,12 @@ class ManyEyes:
         open_looks = sum(not answer.done() for _, answer in self._begun.values())
         while self._waiting and open_looks < 2 * self._helpers:
             number, look = self._next()
-            with deaf_children():
-                self._begun[number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+            try:
+                with deaf_children():
+                    self._begun[number] = look, self._pool.submit(_seen_at, self._path, self._head, look)
+            except BrokenProcessPool:
+                self._helpers, self._waiting = 0, {number: look, **self._waiting}
+                return
             open_looks += 1
 
     def _look_here(self) -> None:

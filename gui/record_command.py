@@ -10,12 +10,13 @@ import msgspec
 
 from calibration.rig_quality import SolvedRig
 from gui.files import load_game
+from gui.origin import Accepts, Origin
 from gui.progress import bar
-from gui.record_sources import source_of_arguments
+from gui.record_sources import source_from
 from gui.recorded_table import Accept, Outcome, RecordedTable, accepted_in
 from gui.replay_command import house_rules
-from gui.session import Head, load
-from gui.session_writer import SessionWriter
+from gui.session import Head, load, read_recorded
+from gui.session_writer import SessionWriter, recovered
 from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
 from gui.table_keys import hints
@@ -26,27 +27,31 @@ from referee.layout import Layout
 from referee.pieces import Kit
 from vision.errors import VisionError
 from vision.h264 import LIVE, PATIENT
+from vision.session_index import scan_to_go_on
 from vision.session_scan import Scan
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Record, or record on."""
-    game = load_game(arguments.game) if arguments.game else None
-    source = source_of_arguments(arguments, game)
-    accept: Accept = arguments.accept if source.accepts_as_told else "every"
+    path = arguments.session or (last_session() if arguments.resume else new_session())
+    origin = Origin.of(arguments) or (_kept_origin(path, arguments.accept) if arguments.resume else None)
+    if origin is None:
+        raise VisionError("there is nothing to record from: give --live OVERHEAD SIDE, --frames DIR or --game GAME")
+    is_live, game = origin.kind == "live", load_game(origin.names[0]) if origin.kind == "game" else None
+    source = source_from(origin, game)
+    accept: Accept = origin.accept if source.accepts_as_told else "every"
     if arguments.resume:
-        path = arguments.session or last_session()
         table, done = _resumed(path, accept)
+        table.writer.comes_from(origin.kept())
     else:
-        path = arguments.session or new_session()
-        head = _head(arguments, game)
+        head = msgspec.structs.replace(_head(arguments, game), origin=origin.kept())
         said = read_struct(arguments.setup, Layout) if arguments.setup else None
-        quality = LIVE if arguments.live is not None else PATIENT
+        quality = LIVE if is_live else PATIENT
         table, done = RecordedTable(SessionWriter.begin(path, head, _warn, quality=quality), accept, said=said), None
     writer, paint, is_kept = table.writer, Paint.for_stream(sys.stdout), True
     try:
         for outcome in source.outcomes(table, done):
-            waits = hints(table.desk) if arguments.live is not None and accept == "sure" else []
+            waits = hints(table.desk) if is_live and accept == "sure" else []
             print("\n".join([*_lines(outcome, writer.head, paint), *waits]), flush=True)
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
@@ -77,10 +82,16 @@ def _lines(outcome: Outcome | str, head: Head, paint: Paint) -> list[str]:
     return lines
 
 
+def _kept_origin(path: Path, accept: Accepts | None) -> Origin | None:
+    """Where a session was recorded from before it was left."""
+    origin = read_recorded(scan_to_go_on(path)).head.origin
+    return origin.taken_up(accept) if origin is not None else None
+
+
 def _resumed(path: Path, accept: Accept) -> tuple[RecordedTable, Scan]:
     """The session as it was left, and what is in it."""
     writer, recorded, found = SessionWriter.resume(path, _warn, progress=bar("reading the session"))
-    print(f"{path}: recovered to turn {max(len(recorded.turns) - 1, 0)}, nothing lost", flush=True)
+    print(f"{path}: {recovered(max(len(recorded.turns) - 1, 0), found)}", flush=True)
     accepted = accepted_in(found, recorded, writer.match)
     return RecordedTable(writer, accept, accepted.settled if accepted is not None else None), found
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from calibration.camera import Rig
 from gui.explaining import AtOnce, Beside
+from gui.origin import Origin
 from gui.recorded_table import Outcome, RecordedTable
 from gui.recorded_watch import RecordedWatch
 from gui.sessions_folder import is_session
@@ -27,9 +27,10 @@ from referee.notes import NO_NOTE
 from vision.errors import BadSession, VisionError
 from vision.frame import FramePair
 from vision.gate import Settled
+from vision.health import Health
 from vision.reader import LiveCameras
 from vision.session_scan import Scan
-from vision.sources import FrameSource, in_step, source_of
+from vision.sources import FrameSource, in_step, refuse_unreadable, source_of
 from vision.views import CAMERAS
 
 
@@ -44,20 +45,19 @@ class Source(Protocol):
         """Record it, telling what becomes of it."""
 
 
-def source_of_arguments(arguments: argparse.Namespace, game: Game | None) -> Source:
-    """What a person asked to record from."""
+def source_from(origin: Origin, game: Game | None) -> Source:
+    """What is recorded from there."""
     if game is not None:
         return Layouts(game)
-    if arguments.live is not None:
-        return Live(dict(zip(CAMERAS, arguments.live, strict=True)))
-    if arguments.frames is None:
-        raise VisionError("there is nothing to record from: give --live OVERHEAD SIDE, --frames DIR or --game GAME")
-    if not is_session(arguments.frames) and (stills := settled_stills(arguments.frames)):
+    if origin.kind == "live":
+        return Live(dict(zip(CAMERAS, origin.names, strict=True)))
+    frames = Path(origin.names[0])
+    if not is_session(frames) and (stills := settled_stills(frames)):
         return Stills(tuple(stills.values()))
-    videos = videos_in(arguments.frames)
+    videos = videos_in(frames)
     if not videos:
         raise VisionError(
-            f"{arguments.frames}: holds no settled stills (turn_00_overhead.jpg and so on) "
+            f"{frames}: holds no settled stills (turn_00_overhead.jpg and so on) "
             "and no two videos (overhead.mp4, side.mp4)"
         )
     return Videos(videos)
@@ -97,12 +97,11 @@ class Videos:
     accepts_as_told: bool = True
 
     def outcomes(self, table: RecordedTable, done: Scan | None) -> Iterator[Outcome | str]:
-        pairs = in_step(self.sources)
-        times = done.times_ns(f"/{CAMERAS[0]}") if done is not None else []
-        begin_ns = times[0] if times else time.time_ns()
-        watch = _watch(table, AtOnce())
-        watched = RecordedWatch(table, watch, begin_ns, is_live=False)
-        yield from watched.outcomes(_after(pairs, (times[-1] - begin_ns) / 1e9 if times else None))
+        times = {camera: done.times_ns(f"/{camera}") if done is not None else [] for camera in CAMERAS}
+        begin_ns = min((of_one[0] for of_one in times.values() if of_one), default=time.time_ns())
+        last_ns = {camera: of_one[-1] - begin_ns for camera, of_one in times.items() if of_one}
+        watched = RecordedWatch(table, _watch(table, AtOnce()), begin_ns, is_live=False)
+        yield from watched.outcomes(_after(in_step(self.sources), last_ns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +115,7 @@ class Live:
         rig = _rig(table)
         sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
         sources = {name: source_of(text, sizes[name]) for name, text in self.named.items()}
+        refuse_unreadable(sources.values())
         print(starting(sources), file=sys.stderr)
         watch = _watch(table, Beside())
         try:
@@ -124,8 +124,20 @@ class Live:
                 watched = RecordedWatch(table, watch, begin_ns, is_live=True, typed=Typed(0))
                 pairs = itertools.takewhile(lambda _: not stop.is_set(), _with_notes(cameras, table))
                 yield from watched.outcomes(pairs)
+                for words in lost_pictures(cameras.health()):
+                    table.writer.remark("camera", words)
+                    print(words, file=sys.stderr)
         finally:
             watch.close()
+
+
+def lost_pictures(health: Mapping[str, Health]) -> list[str]:
+    """How many pictures of each camera a newer one replaced before they were fetched for the film."""
+    return [
+        f"{name}: {one.dropped} pictures came and were not fetched in time; the film lacks them, the game does not"
+        for name, one in health.items()
+        if one.dropped
+    ]
 
 
 def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePair]:
@@ -137,8 +149,15 @@ def _with_notes(cameras: LiveCameras, table: RecordedTable) -> Iterator[FramePai
         yield pair
 
 
-def _after(pairs: Iterable[FramePair], time_s: float | None) -> Iterator[FramePair]:
-    return (pair for pair in pairs if time_s is None or pair.time_s > time_s)
+def _after(pairs: Iterable[FramePair], last_ns: Mapping[str, int]) -> Iterator[FramePair]:
+    """Pairs with a frame that is not recorded yet. A crash comes between two cameras: one may have a frame more."""
+    for pair in pairs:
+        came = {
+            camera: [frame for frame in frames if round(frame.time_s * 1e9) > last_ns.get(camera, -1)]
+            for camera, frames in pair.came.items()
+        }
+        if any(came.values()):
+            yield replace(pair, came=came)
 
 
 def _watch(table: RecordedTable, explainer: AtOnce | Beside) -> TableWatch:

@@ -14,8 +14,8 @@ from gui.display import has_display
 from gui.progress import bar
 from gui.rejudging import other_rules, rejudge
 from gui.replay_pace import Pace
-from gui.session import Recorded, load
-from gui.terminal import Paint, result_lines, ruling_lines
+from gui.session import Head, load
+from gui.terminal import Paint, result_lines, ruling_lines, say_lost
 from referee.errors import BadGame
 from referee.layout import BARE_TABLE, Layout
 from referee.ruling import Ruling
@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
         return int(importlib.import_module("gui.app").run(session=arguments.session))
     file, recorded = load(arguments.session, bar("indexing the session"))
     with file:
-        rulings, differs = recorded.rulings, None
+        say_lost(file.path, file.lost)
+        head, rulings, differs = recorded.head, recorded.rulings, None
         layouts = [turn.record.layout for turn in recorded.turns]
         if arguments.rejudge or arguments.edition or arguments.options or arguments.vision:
             head = other_rules(recorded.head, arguments.edition, house_rules(arguments.options))
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             _say_json(rulings, layouts, times, differs, pace)
         else:
-            _say_text(arguments.session.name, recorded, rulings, layouts, differs, pace.turns(times))
+            _say_text(arguments.session.name, recorded.head, head, rulings, layouts, differs, pace.turns(times))
     return 0
 
 
@@ -82,14 +83,18 @@ def _write(line: dict[str, Any]) -> None:
 
 def _say_text(
     name: str,
-    recorded: Recorded,
+    played: Head,
+    head: Head,
     rulings: Sequence[Ruling],
     layouts: Sequence[Layout],
     differs: Sequence[str] | None,
     turns: Iterable[int],
 ) -> None:
-    paint, players = Paint.for_stream(sys.stdout), recorded.head.players
-    print(paint.strong(f"Highway Referee replays {name}") + f"\n{recorded.head.edition}; {', '.join(players)}\n")
+    paint, players = Paint.for_stream(sys.stdout), played.players
+    by = f"{played.edition}, judged by {head.edition}" if head.edition != played.edition else played.edition
+    if head.options:
+        by += f" with {', '.join(f'{option} = {value}' for option, value in head.options.items())}"
+    print(paint.strong(f"Highway Referee replays {name}") + f"\n{by}; {', '.join(players)}\n")
     if not rulings:
         print("no turn was accepted in it")
     for turn in turns:

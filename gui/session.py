@@ -12,6 +12,7 @@ import msgspec
 
 from calibration.camera import Rig
 from calibration.rig_quality import SolvedRig
+from gui.origin import Origin
 from referee.check import check_kit
 from referee.correction import DeleteTurn, Edit, InsertTurn, Record, corrected
 from referee.edition import rules_for
@@ -40,6 +41,7 @@ class Head(msgspec.Struct, frozen=True, omit_defaults=True):
     kit: Kit = Kit()
     rig: SolvedRig | None = None
     app: str = ""
+    origin: Origin | None = None
 
     @staticmethod
     def of_game(game: Game, rig: SolvedRig | None = None) -> Head:
@@ -150,7 +152,8 @@ class Recorded:
             elif match is not None:
                 match = match.apply(step.event)
             else:
-                raise BadGame(f"the record says '{type(step.event).__name__.lower()}' before the match began")
+                said = type(step.event).__name__.lower()
+                raise BadGame(f"the record says '{said}' before the match began: it is damaged, copy the session again")
         return match
 
     @property
@@ -159,7 +162,9 @@ class Recorded:
         try:
             return self._turns()
         except IndexError:
-            raise BadGame("the record undoes or corrects what never was; it is damaged") from None
+            raise BadGame(
+                "the record undoes or corrects what never was: it is damaged, copy the session again"
+            ) from None
 
     def _turns(self) -> tuple[Turn, ...]:
         versions: list[tuple[Turn, ...]] = []

@@ -7,6 +7,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+RESUME = "go on with a session that was cut off, or closed: SESSION or the last one, from where it was recorded before"
+
 
 def add_replay(commands: Any) -> None:
     """A recorded session, played back or judged again."""
@@ -37,7 +39,7 @@ def add_record(commands: Any) -> None:
         metavar="SESSION",
         help="the file to write (*.mcap); else one named by the time",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with a session that was cut off, or closed")
+    parser.add_argument("--resume", action="store_true", help=RESUME)
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--live", nargs=2, metavar=("OVERHEAD", "SIDE"),
@@ -49,9 +51,9 @@ def add_record(commands: Any) -> None:
     )  # fmt: skip
     source.add_argument("--game", metavar="GAME", help="the layouts of a game.json or a game in the notation")
     parser.add_argument(
-        "--accept", choices=["sure", "complete"], default="sure",
-        help="which turns of videos and cameras are accepted by themselves: sure and legal ones (sure), "
-        "or all that lack nothing, whatever the verdict (complete)",
+        "--accept", choices=["sure", "complete"],
+        help="which turns of videos and cameras are accepted by themselves: sure and legal ones (sure, where nothing "
+        "is said), or all that lack nothing, whatever the verdict (complete)",
     )  # fmt: skip
     parser.add_argument(
         "--setup", type=Path, metavar="LAYOUT",

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from gui.session import Recorded, load, read_recorded
+from gui.session_writer import recovered
 from gui.sessions_folder import SUFFIX, folder
 from referee.edition import editions
 from referee.errors import BadGame
@@ -36,6 +37,8 @@ class Summary:
     result: str = ""
     picture: Picture | None = None
     cut_off: bool = False
+    recovered: str = ""
+    """Of one that was cut off: how far it could be read."""
     trouble: str | None = None
 
     @property
@@ -62,19 +65,21 @@ def summary(path: Path) -> Summary:
     try:
         with contextlib.ExitStack() as opened:
             file: Entries
+            told = ""
             if cut:
                 # Reading it as it lies: opening would close the recording, and nobody could tell that it was cut off.
-                file = scan_to_go_on(path, None)
+                file = found = scan_to_go_on(path, None)
                 recorded = read_recorded(file)
+                told = recovered(max(len(recorded.rulings) - 1, 0), found)
             else:
                 closing, recorded = load(path)
                 file = opened.enter_context(closing)
-            return _told(path, when, cut, file, recorded)
+            return _told(path, when, cut, file, recorded, told)
     except (BadGame, BadSession) as error:
         return Summary(path, when, cut_off=cut, trouble=str(error))
 
 
-def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Recorded) -> Summary:
+def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Recorded, told: str) -> Summary:
     rulings = recorded.rulings
     state = rulings[-1].state if rulings else None
     result = "nothing was played"
@@ -84,9 +89,10 @@ def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Record
     if recorded.settled:
         time_ns, settled = recorded.settled[-1]
         picture = still_pair(file, settled.number, time_ns).get("overhead")
-    title = editions()[recorded.head.edition].title
+    edition = editions().get(recorded.head.edition)
+    title = edition.title if edition is not None else recorded.head.edition
     turns = max(len(rulings) - 1, 0)
-    return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut)
+    return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut, told)
 
 
 def _small(picture: Picture | None) -> Picture | None:

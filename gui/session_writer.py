@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from gui.origin import Origin
 from gui.session import (
     HEAD,
     REMARK,
@@ -33,7 +34,7 @@ from vision.gate import Settled as Pair
 from vision.h264 import LIVE, Quality
 from vision.recording import Recorder
 from vision.session_index import scan_to_go_on
-from vision.session_scan import Progress, Scan
+from vision.session_scan import Progress, Scan, lost_words
 from vision.still import Still
 
 Clock = Callable[[], int]
@@ -70,8 +71,14 @@ class SessionWriter:
         match = recorded.match()
         number = max((settled.number for _, settled in recorded.settled), default=-1) + 1
         writer = SessionWriter(Recorder.go_on(found, event_topics(), warn), recorded.head, match, number, clock)
-        writer.remark("resumed", f"recovered to turn {len(match.rulings) - 1 if match else 0}, nothing lost")
+        writer.remark("resumed", recovered(len(match.rulings) - 1 if match else 0, found))
         return writer, recorded, found
+
+    def comes_from(self, origin: Origin | None) -> None:
+        """Keep where the pictures come from now, for whoever goes on."""
+        if origin != self.head.origin:
+            self.head = msgspec.structs.replace(self.head, origin=origin)
+            self.recorder.event(HEAD, msgspec.json.encode(self.head), self._clock(), durable=True)
 
     def settled(
         self,
@@ -139,6 +146,12 @@ class SessionWriter:
         step = Step(event, kept, match.rulings[kept:], settled)
         self.recorder.event(STEP, msgspec.json.encode(step), self._clock() if at is None else at, durable=True)
         self.match = match
+
+
+def recovered(turn: int, found: Scan) -> str:
+    """How far a session could be read that is gone on with, and whether all of it."""
+    lost = lost_words(found.lost)
+    return f"recovered to turn {turn}" + (f"; {lost}" if lost else ", nothing lost")
 
 
 def _stills(pair: Pair) -> dict[str, Still]:

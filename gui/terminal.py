@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
 from gui.words import built_words, event_words
@@ -116,3 +118,9 @@ def result_lines(state: State, players: tuple[str, ...], paint: Paint) -> list[s
     else:
         lines.append(f"{state.next} is next.")
     return lines
+
+
+def say_lost(session: Path, lost: str | None) -> None:
+    """What is missing in a session, where something is: the rest can be read all the same."""
+    if lost is not None:
+        print(f"highway: {session}: {lost}", file=sys.stderr)

@@ -27,7 +27,7 @@ from vision.frame import FramePair
 from vision.gate import Gate, GateReport
 from vision.reader import LiveCameras
 from vision.session_source import session_videos
-from vision.sources import FrameSource, Recorded, in_step, source_of
+from vision.sources import FrameSource, Recorded, in_step, refuse_unreadable, source_of
 from vision.view import Picture
 
 CAMERAS = ("overhead", "side")
@@ -65,6 +65,7 @@ def watch_live(
     """Settled states as they come, until somebody stops it; what the gate says goes to standard error."""
     sizes = {name: (camera.width, camera.height) for name, camera in rig.cameras.items()}
     sources = {name: source_of(text, sizes[name]) for name, text in named.items()}
+    refuse_unreadable(sources.values())
     print(starting(sources), file=sys.stderr)
     with stop_asked_for() as stop, LiveCameras(sources, sizes) as cameras:
         gate = gate_for(rig)

@@ -12,8 +12,10 @@ import pytest
 from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
 
+from gui.cli import main
 from gui.files import sample_game
 from gui.session import HEAD, STEP, event_topics, load
+from gui.session_summary import summary
 from gui.session_writer import SessionWriter
 from referee.errors import BadGame
 from referee.game import play
@@ -22,7 +24,7 @@ from tests.sessions import START_NS, head_of, play_into, recorded
 from vision.errors import BadSession
 from vision.session_file import open_session
 from vision.session_log import SessionLog
-from vision.session_scan import Scan, scan
+from vision.session_scan import LOST, Scan, scan
 
 RULINGS = play(sample_game()).rulings
 
@@ -73,7 +75,44 @@ def test_a_closed_session_that_was_cut_in_copying_keeps_what_came_over(
 ) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(closed[: int(share * len(closed))])
+    has_end = scan(path).is_closed  # cut within its index: that is made anew
     assert opened(path) == RULINGS[:4]
+    for _ in range(2):  # not only when it was indexed
+        with open_session(path) as file:
+            assert (file.lost is None) == has_end
+
+
+def test_a_recording_that_is_cut_off_has_lost_nothing(tmp_path: Path, unclosed: bytes, closed: bytes) -> None:
+    for name, data in (("a.mcap", unclosed[:-7]), ("b.mcap", closed)):
+        (tmp_path / name).write_bytes(data)
+        with open_session(tmp_path / name) as file:
+            assert file.lost is None
+
+
+def test_a_closed_session_that_is_gone_on_with_and_cut_off_has_lost_nothing(tmp_path: Path, closed: bytes) -> None:
+    path = tmp_path / "a.mcap"
+    path.write_bytes(closed)
+    for _ in range(2):
+        writer, recorded, found = SessionWriter.resume(path, print)
+        assert found.lost is None
+        writer.recorder.cut()
+    assert recorded.remarks[-1][1].text == "recovered to turn 3, nothing lost"
+
+
+@pytest.mark.parametrize("spoil", [lambda data: data[:-1000], lambda data: data[:-900] + b"\x05" * 900])
+def test_whoever_goes_on_with_a_spoilt_session_hears_what_is_lost(
+    tmp_path: Path, closed: bytes, spoil: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.mcap"
+    data = closed[: scan(_file(closed)(tmp_path)).end]
+    path.write_bytes(spoil(data))
+    for _ in range(2):  # the second time it is whole again, but what was lost stays lost
+        writer, recorded, found = SessionWriter.resume(path, print)
+        assert found.lost in LOST
+        writer.close()
+    assert all("nothing lost" not in remark.text for _, remark in recorded.remarks)
+    assert main(["replay", str(path), "--headless"]) == 0
+    assert capsys.readouterr().err.count(LOST[found.lost or ""]) == 1
 
 
 def test_zeros_that_a_power_cut_left_are_no_damage(tmp_path: Path, unclosed: bytes) -> None:
@@ -125,6 +164,19 @@ def _foreign(folder: Path) -> Path:
     return path
 
 
+def _compressed(folder: Path) -> Path:
+    """A session that somebody's tool has made smaller."""
+    path = folder / "a.mcap"
+    with path.open("wb") as file:
+        writer = Writer(file, compression=CompressionType.ZSTD)
+        writer.start("highway-referee", "")
+        writer.add_metadata("session", {"format": "1"})
+        channel = writer.register_channel(HEAD, "json", writer.register_schema("x", "jsonschema", b"{}"))
+        writer.add_message(channel, 1, b"{}", 1)
+        writer.finish()
+    return path
+
+
 def _of_format(text: str) -> Callable[[Path], Path]:
     def write(folder: Path) -> Path:
         path = folder / "a.mcap"
@@ -165,6 +217,7 @@ def _with_event(topic: str, event: bytes) -> Callable[[Path], Path]:
         (_file(MCAP0_MAGIC + b"\x06" + struct.pack("<Q", 2**62) + bytes(64)), "is an MCAP file of another program"),
         (_file(MCAP0_MAGIC + b"\x02" + struct.pack("<QQQI", 20, 9, 0, 0) + MCAP0_MAGIC), "another program"),
         (_foreign, "is an MCAP file of another program"),
+        (_compressed, r"another program has compressed it \(zstd\); undo that with `mcap decompress`"),
         (_of_format("2"), r"newer program \(format 2, this one reads up to 1\); update"),
         (_of_format("9" * 400), "is no number"),
         (_of_format("²"), "is no number"),
@@ -180,6 +233,12 @@ def test_what_is_no_session_is_refused_in_one_sentence(tmp_path: Path, make: Cal
     with pytest.raises((BadSession, BadGame), match=said) as caught:
         opened(path)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_edition_that_is_unknown_here_spoils_no_library(tmp_path: Path) -> None:
+    head = b'{"edition":"third-edition","players":["purple","green"],"first":"purple"}'
+    found = summary(_with_event(HEAD, head)(tmp_path))
+    assert (found.trouble, found.edition, found.result) == (None, "third-edition", "nothing was played")
 
 
 def test_a_damaged_chunk_is_told_with_where_it_is(tmp_path: Path, closed: bytes) -> None:

@@ -155,6 +155,14 @@ def test_scores_are_the_same_as_csv_and_as_json(session: Path, tmp_path: Path) -
     assert {row["player"]: row["cars_left"] for row in found[-2:]} == {name: has.cars for name, has in state.items()}
 
 
+@pytest.mark.parametrize(("what", "ending"), [("scores", "csv"), ("scores", "json"), ("game", "hwy"), ("game", "json")])
+def test_an_ending_means_the_same_in_capitals(session: Path, tmp_path: Path, what: str, ending: str) -> None:
+    small, large = tmp_path / f"small.{ending}", tmp_path / f"LARGE.{ending.upper()}"
+    for out in (small, large):
+        assert main(["export", str(session), what, "-o", str(out)]) == 0
+    assert small.read_bytes() == large.read_bytes()
+
+
 def test_a_clip_shows_the_turn_and_then_its_ruling(session: Path, tmp_path: Path) -> None:
     out = tmp_path / "turn.mp4"
     assert main(["export", str(session), "clip", "--turn", "2", "--camera", "side", "-o", str(out)]) == 0

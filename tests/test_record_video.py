@@ -6,14 +6,18 @@ import json
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from gui.cli import main
+from gui.record_sources import _after
 from gui.session import load
 from tests.drawn_films import FPS, HAND_FRAMES, STILL_FRAMES, write_film
 from tests.test_vision_watch import FIRST, SECOND
 from tests.vision_drawing import RIG
+from vision.frame import Frame, FramePair
 from vision.playback import Video
+from vision.views import CAMERAS
 
 WHOLE = 2 * STILL_FRAMES + HAND_FRAMES
 
@@ -64,6 +68,15 @@ def test_going_on_with_a_video_records_the_rest_once(
     assert json.loads(last) == {"differences": []}
 
 
+def test_a_crash_between_two_cameras_costs_no_frame_and_none_comes_twice() -> None:
+    black = np.zeros((2, 2, 3), np.uint8)
+    frames = [Frame(black, number / 30, number) for number in range(6)]
+    pairs = [FramePair({}, frame.time_s, came={camera: [frame] for camera in CAMERAS}) for frame in frames]
+    recorded_ns = {"overhead": round(2 / 30 * 1e9), "side": round(3 / 30 * 1e9)}
+    came = [pair.came for pair in _after(pairs, recorded_ns)]
+    assert [[frame.number for one in came for frame in one[camera]] for camera in CAMERAS] == [[3, 4, 5], [4, 5]]
+
+
 def test_a_set_up_that_is_none_is_being_built(half: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """FIRST has one entrance too few: by itself no game begins from it."""
     for name in ("overhead.mp4", "side.mp4", "rig.json"):
@@ -82,3 +95,21 @@ def test_a_film_without_its_second_camera_is_refused(tmp_path: Path, capsys: pyt
     assert main(["record", str(tmp_path / "a.mcap"), "--frames", str(tmp_path)]) == 2
     assert "no two videos" in capsys.readouterr().err
     assert not (tmp_path / "a.mcap").exists()
+
+
+@pytest.mark.parametrize("command", [["record", "b.mcap", "--edition", "second-edition"], ["watch"]])
+@pytest.mark.parametrize(("name", "said"), [("film.mp4", "copy it again"), ("a.mcap", "give it as --frames")])
+def test_a_file_that_is_no_video_does_not_stand_in_for_a_camera(
+    half: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+    name: str,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b"this is no video")
+    assert main([*command, "--rig", str(half / "rig.json"), "--live", name, name]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("b.mcap").exists()

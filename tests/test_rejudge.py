@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import shutil
 from pathlib import Path
 
@@ -106,6 +108,18 @@ def test_whoever_breaks_off_keeps_what_is_done_and_waits_for_nothing_else(archiv
     running.close()  # type: ignore[attr-defined]
     kept = len(list((tmp_path / "kept").iterdir()))
     assert 1 <= kept < len(jobs)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+def test_a_process_that_is_killed_is_told_with_the_way_on(archive: Path, tmp_path: Path) -> None:
+    jobs = [job for n in range(60) for job in jobs_for(archive, tmp_path, Rules(options={"push_mm": float(n)}))]
+    before = set(multiprocessing.active_children())
+    running = on_all_cores(jobs, 1)
+    next(running)
+    for helper in set(multiprocessing.active_children()) - before:
+        helper.kill()
+    with pytest.raises(BadSession, match="what is judged is kept: the same command goes on"):
+        list(running)
 
 
 @pytest.mark.filterwarnings("ignore")

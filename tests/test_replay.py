@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from gui.cli import main
 from gui.files import SAMPLE_GAME, sample_game
+from gui.looking_again import ManyEyes
 from gui.rejudging import rejudge
 from gui.replay import SPEEDS, Replay
 from gui.replay_pace import Pace
@@ -140,6 +142,12 @@ def test_another_edition_lists_what_differs(whole: Path, capfdbinary: Out) -> No
     assert not [line for line in differs if line.endswith(": measurements")], "the layouts were measured once"
 
 
+def test_what_is_judged_by_other_rules_says_by_which(whole: Path, capfdbinary: Out) -> None:
+    rules = ["--edition", "second-edition", "--options", '{"first_rule": "next"}']
+    said = lines(capfdbinary, "replay", str(whole), "--headless", *rules)[1].decode()
+    assert said == "two-player-2024, judged by second-edition with first_rule = next; purple, green"
+
+
 def test_house_rules_change_the_rulings(whole: Path, capfdbinary: Out) -> None:
     rules = '{"first_rule": "next"}'
     *_, last = lines(capfdbinary, "replay", str(whole), "--json", "--options", rules)
@@ -168,6 +176,21 @@ def test_many_processes_see_what_one_sees(seen: Path) -> None:
     file, found = load(seen)
     with file:
         assert rejudge(file, found, vision=True, workers=2) == rejudge(file, found, vision=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+def test_eyes_whose_helpers_are_killed_see_by_themselves(seen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, found = load(seen)
+    hand_out = ManyEyes._hand_out
+
+    def then_kill(eyes: ManyEyes) -> None:
+        hand_out(eyes)
+        for helper in list((eyes._pool._processes or {}).values()):
+            helper.kill()
+
+    monkeypatch.setattr(ManyEyes, "_hand_out", then_kill)
+    with file:
+        assert rejudge(file, found, vision=True, workers=2).differences == ()
 
 
 def test_where_the_game_takes_another_way_it_is_followed(seen: Path) -> None:

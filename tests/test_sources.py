@@ -173,6 +173,7 @@ def test_a_camera_that_another_program_holds_is_told(capfd: pytest.CaptureFixtur
     """No camera is on this machine: what is no camera fails at the same place, with the same answer of the system."""
     with pytest.raises(VisionError, match="is no other program using it"):
         read("/dev/null")
+    assert capfd.readouterr().err == "", "OpenCV's own words are not for people"
 
 
 # --- a driver's controls: no camera is on this machine, so the driver is a table of its settings ---
@@ -197,7 +198,9 @@ class Driver:
 
 def test_everything_automatic_is_switched_off_at_the_value_it_had() -> None:
     driver = Driver(fixed=set())
-    assert lock(driver, cv2.CAP_V4L2) == dict.fromkeys(AUTOMATIC, True)
+    locked = lock(driver, cv2.CAP_V4L2)
+    assert locked == dict.fromkeys(AUTOMATIC, True)
+    assert words_of(locked) == "exposure, focus and white balance locked"
     exposure, focus = AUTOMATIC["exposure"], AUTOMATIC["focus"]
     assert driver.values[exposure[0]] == V4L2_MANUAL_EXPOSURE
     assert driver.values[focus[0]] == 0.0

@@ -20,7 +20,16 @@ from mcap.writer import MCAP0_MAGIC
 
 from vision.errors import BadSession
 from vision.session_index import index
-from vision.session_scan import LATEST_NS, MOST_WORDS_BYTES, RECORD_HEAD, Entry, Progress, check_facts, refuse_foreign
+from vision.session_scan import (
+    LATEST_NS,
+    MOST_WORDS_BYTES,
+    RECORD_HEAD,
+    Entry,
+    Progress,
+    check_facts,
+    lost_words,
+    refuse_foreign,
+)
 
 FOOTER_BYTES = 9 + 20
 MOST_SUMMARY_BYTES = 256 * 1024 * 1024
@@ -46,6 +55,11 @@ class SessionFile:
         """Topics that there are messages of."""
         used = {channel for chunk in self._chunks for channel in chunk.message_index_offsets}
         return frozenset(self._channels[channel].topic for channel in used)
+
+    @property
+    def lost(self) -> str | None:
+        """What is known to be missing, for people."""
+        return lost_words(self.facts.get("lost"))
 
     def span_ns(self, topic: str | None = None) -> tuple[int, int]:
         """About when the messages of a topic, or all of them, begin and end; chunks are looked at, not messages."""
@@ -86,7 +100,10 @@ class SessionFile:
                 raise ValueError("no chunk")
             chunk = Chunk.read(ReadDataStream(BytesIO(data[RECORD_HEAD.size :])))
             if chunk.compression:
-                raise ValueError(f"compressed by {chunk.compression}")
+                raise BadSession(
+                    f"{self.path}: another program has compressed it ({chunk.compression[:20]}); "
+                    "undo that with `mcap decompress`"
+                )
             records = breakup_chunk(chunk, validate_crc=True)
         except BROKEN as error:
             raise BadSession(f"{self.path}: is damaged at byte {offset} ({error}); copy it again") from None

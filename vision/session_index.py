@@ -45,7 +45,7 @@ def index(path: Path, progress: Progress | None = None) -> None:
 
 
 def _rewrite(path: Path, part: Path, found: Scan, progress: Progress | None) -> None:
-    facts = check_facts(path, found.facts)
+    facts = check_facts(path, found.facts) | ({"lost": found.lost} if found.lost else {})
     with path.open("rb") as source, part.open("wb") as target:
         writer = Writer(target, CHUNK_BYTES, CompressionType.NONE, index_types=INDEXES)
         writer.start(PROFILE, facts.get("app", ""))
@@ -91,12 +91,12 @@ def _megabytes(path: Path) -> int:
 
 
 def scan_to_go_on(path: Path, progress: Progress | None = None) -> Scan:
-    """What a session holds that is to be recorded on; one that is damaged is put right first."""
+    """What a session holds that is to be recorded on; one that lost something is put right first, and says so."""
     refuse_foreign(path)
     refuse_recording(path)
     found = scan(path, progress)
     check_facts(path, found.facts)
-    if found.is_damaged:
-        index(path)  # which keeps the damaged file
+    if found.is_damaged or found.is_cut_short:
+        index(path)  # which keeps a damaged file beside it
         found = scan(path)
     return found

@@ -26,10 +26,17 @@ LATEST_NS = 2**63
 RECORD_HEAD = struct.Struct("<BQ")
 MESSAGE_HEAD = struct.Struct("<HIQQ")
 CHUNK_HEAD = struct.Struct("<QQQII")
+CHUNKED = (Opcode.CHUNK, Opcode.MESSAGE_INDEX)
 MOST_WORDS_BYTES = 1_000_000
 """No schema, channel or metadata is longer."""
 MOST_RECORD_BYTES = 128 * 1024 * 1024
 """No record that we write is longer: a cut-off one that claims more is damage, not a cut."""
+
+LOST = {
+    "end": "its end is missing, as if copying it had broken off; copy it again if you can",
+    "damage": "part of it is damaged and left out; the whole lies beside it, named .damaged",
+}
+"""What a session can have lost, by what its facts call it. A recording that is cut off loses nothing: it only ends."""
 
 Words = TypeVar("Words", Channel, Metadata, Schema)
 
@@ -70,13 +77,23 @@ class Scan:
     path: Path
     end: int = len(MCAP0_MAGIC)
     """Bytes from here on are no data: an index, a torn record, or damage."""
+    last: int = Opcode.HEADER
+    """What the last whole record is."""
     is_closed: bool = False
     is_damaged: bool = False
     """What follows `end` is no index and no torn last record either."""
+    is_cut_short: bool = False
+    """It was closed once, and does not reach to its index any more."""
     facts: dict[str, str] | None = None
     schemas: dict[int, Schema] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
     spots: list[Spot] = field(default_factory=list)
+
+    @property
+    def lost(self) -> str | None:
+        """What is known to be missing, as `LOST` calls it."""
+        now = "damage" if self.is_damaged else "end" if self.is_cut_short else None
+        return now or (self.facts or {}).get("lost")
 
     def times_ns(self, topic: str) -> list[int]:
         """When the messages of a topic were written."""
@@ -121,13 +138,20 @@ def check_facts(path: Path, facts: dict[str, str] | None) -> dict[str, str]:
     return facts
 
 
+def lost_words(lost: str | None) -> str | None:
+    """For people: what is missing; None where nothing is, as far as anybody knows."""
+    return LOST.get(lost or "")
+
+
 def scan(path: Path, progress: Progress | None = None) -> Scan:
     """Walk through the file. It never fails for what is in there: it stops."""
     found = Scan(path)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         _walk(file, found, found.end, size, lambda at: progress(at / size) if progress else None)
-        found.is_damaged = not found.is_closed and _is_damage(file, found.end, size)
+        if not found.is_closed:
+            found.is_damaged = _is_damage(file, found.end, size)
+            found.is_cut_short = not found.is_damaged and _is_indexed(file, found, size)
     return found
 
 
@@ -144,7 +168,7 @@ def _walk(file: BinaryIO, found: Scan, at: int, limit: int, tell: Callable[[int]
             return False
         at = end
         if not inside:
-            found.end = at
+            found.end, found.last = at, opcode
             if at - told > 8_000_000:
                 tell(at)
                 told = at
@@ -213,6 +237,12 @@ def _is_damage(file: BinaryIO, end: int, size: int) -> bool:
         return any(any(_at(file, at, 2**20)) for at in range(end, size, 2**20))
     is_torn = end + RECORD_HEAD.size + length > size and length <= MOST_RECORD_BYTES
     return not is_torn
+
+
+def _is_indexed(file: BinaryIO, found: Scan, size: int) -> bool:
+    """Whether what ends there was being copied, not recorded: only indexing puts messages into chunks."""
+    torn = _at(file, found.end, 1)[0] if found.end < size else Opcode.MESSAGE
+    return torn in CHUNKED or found.last in CHUNKED
 
 
 def _at(file: BinaryIO, offset: int, size: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -71,12 +71,22 @@ def source_of(text: str, size: tuple[int, int] | None = None, most_fps: float = 
         if scheme.lower() not in SCHEMES:
             raise VisionError(f"{text}: addresses begin with {', '.join(SCHEMES)}; copy the one the phone app shows")
         return NetworkStream(text, most_fps)
-    if not Path(text).exists():
+    path = Path(text)
+    if path.suffix == ".mcap" and path.is_file():
+        raise VisionError(f"{text}: is a recorded session, both cameras in one; give it as --frames {text} instead")
+    if not path.exists():
         raise VisionError(
             f"{text}: is no file, no folder and no camera; give a camera's number (`highway cameras` lists them), "
             "an address such as http://192.168.1.20:8080/video, or a video"
         )
-    return Recorded(Path(text))
+    return Recorded(path)
+
+
+def refuse_unreadable(sources: Iterable[FrameSource]) -> None:
+    """Raise VisionError for a file that gives no picture: it will not come back, as a camera may."""
+    for source in sources:
+        if not source.is_live:
+            next(source.frames(lambda words: None), None)
 
 
 def in_step(sources: Mapping[str, FrameSource]) -> Iterator[FramePair]:

@@ -31,6 +31,7 @@ REASONS = {
     "TimeoutError": "does not answer; is the phone awake, and in this Wi-Fi?",
 }
 PASSWORD = re.compile(r"(?<=://)([^/@:]*:)[^/@]*(?=@)")
+HIDDEN = "***"
 ENDED = "has stopped sending; start it again"
 NO_VIDEO = "there is no video to be had; copy the address of the video as the app shows it, not of the app's page"
 
@@ -48,7 +49,7 @@ class NetworkStream:
     @property
     def name(self) -> str:
         """The address without its password: it is shown, and goes into recordings that people share."""
-        return PASSWORD.sub(r"\1***", self.address)
+        return without_password(self.address)
 
     @property
     def is_live(self) -> bool:
@@ -91,3 +92,8 @@ class NetworkStream:
             picture = np.rot90(decoded[-1].to_ndarray(format="bgr24"), round(decoded[-1].rotation / 90))
             yield Frame(np.ascontiguousarray(picture), arrived_s, number)
             number += 1
+
+
+def without_password(address: str) -> str:
+    """An address as people may see it."""
+    return PASSWORD.sub(rf"\1{HIDDEN}", address)

@@ -83,7 +83,11 @@ class UsbCamera:
     def _opened(self, tell: Callable[[str], None]) -> cv2.VideoCapture:
         self._check_device()
         capture = cv2.VideoCapture()
-        if not capture.open(int(self.device) if self.device.isdigit() else self.device, _backend()):
+        # What OpenCV says of a camera that does not open, we say in a sentence.
+        loud = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+        is_open = capture.open(int(self.device) if self.device.isdigit() else self.device, _backend())
+        cv2.utils.logging.setLogLevel(loud)
+        if not is_open:
             raise VisionError(
                 f"{self.name}: cannot be opened; is it plugged in, and is no other program using it? "
                 "`highway cameras` lists what is there"
@@ -131,10 +135,15 @@ def words_of(locked: dict[str, bool]) -> str:
     """What was locked and what was not, for people."""
     done = [what for what, is_off in locked.items() if is_off]
     left = [what for what, is_off in locked.items() if not is_off]
-    words = [f"{' and '.join(done)} locked"] if done else []
+    words = [f"{_listed(done)} locked"] if done else []
     if left:
-        words.append(f"{' and '.join(left)} cannot be locked by this driver: keep the light even and the focus set")
+        words.append(f"{_listed(left)} cannot be locked by this driver: keep the light even and the focus set")
     return "; ".join(words)
+
+
+def _listed(names: list[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _backend() -> int:

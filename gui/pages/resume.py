@@ -46,7 +46,7 @@ class ResumeBar(QFrame):
     def _show(self, found: Summary) -> None:
         self._path = found.path
         players = " and ".join(found.players)
-        self._words.setText(found.trouble or f"{players}, recovered to turn {found.turns}, nothing lost.")
+        self._words.setText(found.trouble or f"{players}, {found.recovered}.")
         self.setVisible(True)
 
     def _resume(self) -> None:
