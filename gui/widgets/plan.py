@@ -82,7 +82,7 @@ class PlanView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place = self.pixels_from_table
         painter.fillRect(self.rect(), self.theme.colour("panel"))
-        PlanPainter(painter, self.theme, self.scene, place, self.picked).paint()
+        PlanPainter(painter, self.theme, self.scene, place, self.picked, self.devicePixelRatioF()).paint()
         self._paint_scale(painter, math.hypot(place.m11(), place.m12()))
 
     def _paint_scale(self, painter: QPainter, px_per_mm: float) -> None:
