@@ -15,7 +15,7 @@ from referee.pieces import Kit
 from referee.ruling import Ruling
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Scene:
     """One moment of a table, ready to be drawn by any view."""
 

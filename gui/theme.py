@@ -115,6 +115,7 @@ class Theme(QObject):
         QLabel[role="huge"] {{ font-size: {self.px(HUGE)}px; font-weight: 700; }}
         QFrame[role="panel"] {{ background: {c["panel"]}; border-radius: {radius}px; }}
         QFrame[role="raised"] {{ background: {c["raised"]}; border-radius: {radius}px; }}
+        QFrame[role="card"] {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px; }}
         QFrame[role="moment"] {{ background: {c["panel"]}; border: {self.px(3)}px solid {c["accent"]};
             border-radius: {radius}px; }}
         QPushButton {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px;
@@ -130,9 +131,9 @@ class Theme(QObject):
         QPushButton[role="flat"] {{ background: transparent; border-color: transparent; }}
         QPushButton[role="flat"]:hover {{ background: {c["raised"]}; }}
         QPushButton[role="flat"]:focus {{ border: 2px solid {c["accent"]}; }}
-        QFrame[role="raised"] QPushButton[role=""] {{ background: {c["panel"]}; border-color: {c["line"]}; }}
-        QFrame[role="raised"] QPushButton[role=""]:hover {{ border-color: {c["dim"]}; }}
-        QFrame[role="raised"] QPushButton[role=""]:focus {{ border: 2px solid {c["accent"]}; }}
+        {_in_cards('QPushButton[role=""]')} {{ background: {c["panel"]}; border-color: {c["line"]}; }}
+        {_in_cards('QPushButton[role=""]:hover')} {{ border-color: {c["dim"]}; }}
+        {_in_cards('QPushButton[role=""]:focus')} {{ border: 2px solid {c["accent"]}; }}
         QPushButton[role="tab"] {{ background: transparent; border: none; border-radius: 0; color: {c["dim"]};
             border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
         QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
@@ -155,8 +156,7 @@ class Theme(QObject):
         QScrollArea {{ border: none; }}
         QFrame[role="panel"] QScrollArea, QFrame[role="panel"] QScrollArea > QWidget > QWidget,
             QFrame[role="panel"] QStackedWidget {{ background: {c["panel"]}; }}
-        QFrame[role="raised"] QScrollArea, QFrame[role="raised"] QScrollArea > QWidget > QWidget
-            {{ background: {c["raised"]}; }}
+        {_in_cards("QScrollArea")}, {_in_cards("QScrollArea > QWidget > QWidget")} {{ background: {c["raised"]}; }}
         QScrollBar:vertical {{ background: transparent; width: {self.px(10)}px; }}
         QScrollBar:horizontal {{ background: transparent; height: {self.px(10)}px; }}
         QScrollBar::handle {{ background: {c["line"]}; border-radius: {self.px(4)}px;
@@ -171,6 +171,11 @@ class Theme(QObject):
             max-height: {self.px(6)}px; }}
         QProgressBar::chunk {{ background: {c["accent"]}; border-radius: {self.px(3)}px; }}
         """
+
+
+def _in_cards(part: str) -> str:
+    """The selector of a part of anything that lies raised."""
+    return f'QFrame[role="raised"] {part}, QFrame[role="card"] {part}'
 
 
 @lru_cache(maxsize=64)

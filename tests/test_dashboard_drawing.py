@@ -9,13 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF
+from PyQt6.QtCore import QEvent, QObject, QPointF
 from PyQt6.QtGui import QColor, QPixmap
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.crowded import crowded_scene
 from gui.film import SAMPLE_FILM, FilmFeed
 from gui.scene import Scene
+from gui.screenshots import posed
+from gui.widgets.parts import Button
 from gui.widgets.picture import PictureView
 from gui.widgets.piece_marks import disc_mark, height_mark
 from gui.widgets.plan import PlanView
@@ -90,3 +93,39 @@ def test_marks_are_as_fine_as_the_screen(qtbot: QtBot, ratio: float) -> None:
     for mark in (disc_mark(ink, ink, 2, 10.0, ratio), height_mark("circle", ink, ink, 4, 10.0, 12, ratio)):
         assert mark.devicePixelRatio() == ratio
         assert mark.width() >= 20 * ratio
+
+
+def test_nothing_is_drawn_anew_where_nothing_changed(qtbot: QtBot, window: Window) -> None:
+    """Hands come and go over the same table many times in a turn."""
+    page = posed(window, 11, state=12)
+    painted: list[str] = []
+    qtbot.waitUntil(lambda: page.prompt.isVisible())
+    for name, view in (
+        ("picture", page.picture),
+        ("plan", page.views.plan),
+        ("answer", page.prompt.findChildren(Button)[0]),
+    ):
+        view.installEventFilter(Painted(view, name, painted))
+    QApplication.processEvents()
+    painted.clear()
+    buttons = page.prompt.findChildren(Button)
+    page.refresh()
+    QApplication.processEvents()
+    assert painted == []
+    assert page.prompt.findChildren(Button) == buttons
+    page.picture.show_picture(np.zeros((720, 1280, 3), np.uint8))
+    QApplication.processEvents()
+    assert painted == ["picture"], "the card over it stays as it is"
+
+
+class Painted(QObject):
+    """Notes whenever a widget is painted."""
+
+    def __init__(self, of: QWidget, name: str, into: list[str]) -> None:
+        super().__init__(of)
+        self.name, self.into = name, into
+
+    def eventFilter(self, _: QObject | None, event: QEvent | None) -> bool:
+        if event is not None and event.type() == QEvent.Type.Paint:
+            self.into.append(self.name)
+        return False

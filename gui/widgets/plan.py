@@ -41,18 +41,20 @@ class PlanView(QWidget):
         theme.changed.connect(self.update)
 
     def show_scene(self, scene: Scene) -> None:
-        self.scene = scene
-        self.update()
+        if scene != self.scene:
+            self.scene = scene
+            self.update()
 
     def turn_as(self, camera: Camera | None) -> None:
         """Turn the plan as a camera that looks down sees the table."""
-        if camera is None:
-            self._turn = QTransform(1, 0, 0, -1, 0, 0)
-        else:
+        turn = QTransform(1, 0, 0, -1, 0, 0)
+        if camera is not None:
             u, _, v = np.linalg.svd(np.array(camera.R)[:2, :2])
             m = u @ v
-            self._turn = QTransform(m[0, 0], m[1, 0], m[0, 1], m[1, 1], 0, 0)
-        self.update()
+            turn = QTransform(m[0, 0], m[1, 0], m[0, 1], m[1, 1], 0, 0)
+        if turn != self._turn:
+            self._turn = turn
+            self.update()
 
     @property
     def pixels_from_table(self) -> QTransform:

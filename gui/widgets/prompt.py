@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLabel, QScrollArea, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from gui.theme import STEP, Theme
 from gui.widgets.parts import Button, clear, label, row, stack
@@ -34,6 +34,11 @@ class Ask:
     lines: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
 
+    @property
+    def said(self) -> tuple[object, ...]:
+        """All that can be read on it."""
+        return self.title, self.text, self.lines, tuple((o.key, o.text, o.role) for o in self.options)
+
 
 class Prompt(QFrame):
     """The card itself; hidden while there is nothing to ask."""
@@ -44,17 +49,21 @@ class Prompt(QFrame):
         self.ask: Ask | None = None
         self.about: Callable[[], QRectF | None] = lambda: None
         """Where what is asked about shows, in the parent's pixels."""
-        self.setProperty("role", "raised")
+        self.setProperty("role", "card")
         self._body = stack(space=STEP, margin=2 * STEP)
         self.setLayout(self._body)
-        shadow = QGraphicsDropShadowEffect(self)
-        shadow.setBlurRadius(24)
-        shadow.setOffset(0, 4)
-        self.setGraphicsEffect(shadow)
+        theme.changed.connect(self._fill)
         self.hide()
 
     def show_ask(self, ask: Ask | None) -> None:
+        """Ask this; a card that says it already stays as it is."""
+        said = self.ask.said if self.ask is not None else None
         self.ask = ask
+        if ask is None or ask.said != said:
+            self._fill()
+
+    def _fill(self) -> None:
+        ask = self.ask
         clear(self._body)
         self.setVisible(ask is not None)
         if ask is None:
@@ -71,7 +80,7 @@ class Prompt(QFrame):
         buttons = []
         for option in ask.options:
             made = Button(self.theme, f"{option.text}  [{option.key}]", role=option.role, key=option.key)
-            made.clicked.connect(lambda _=False, act=option.act: act())
+            made.clicked.connect(lambda _=False, key=option.key: self.press(key))
             buttons.append(made)
         for side_by_side in self._lines_of(buttons):
             self._body.addLayout(row(*side_by_side, None))
