@@ -30,6 +30,7 @@ class Summary:
 
     path: Path
     when: datetime
+    """When it was played; of one that was not, when the file was written."""
     edition: str = ""
     players: tuple[str, ...] = ()
     turns: int = 0
@@ -84,6 +85,8 @@ def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Record
     if recorded.settled:
         time_ns, settled = recorded.settled[-1]
         picture = still_pair(file, settled.number, time_ns).get("overhead")
+    if recorded.steps:  # the file may have been copied, or closed later
+        when = datetime.fromtimestamp(recorded.steps[0][0] / 1e9)
     title = editions()[recorded.head.edition].title
     turns = max(len(rulings) - 1, 0)
     return Summary(path, when, title, recorded.head.players, turns, result, _small(picture), cut)

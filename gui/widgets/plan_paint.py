@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF, QTransform
+from PyQt6.QtCore import QLineF, QPointF, Qt
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF, QTransform
 
 from gui.look_palette import AREAS, SIGNS, player_shape
 from gui.outlines import meeting_mm
@@ -21,6 +21,9 @@ from referee.ruling import Crossing
 from vision.solids import car_size_mm
 
 Spots = Sequence[Sequence[float]]
+BUILDINGS = {"building": "building", "tower": "radio-tower", "tree": "tree-pine", "aeroplane": "plane"}
+"""The sign of each kind of building."""
+SIGN_PX = 16
 
 
 class PlanPainter:
@@ -106,13 +109,9 @@ class PlanPainter:
             self.painter.setBrush(self.theme.colour("line"))
             self.painter.drawPolygon(self._polygon(building.outline))
             xs, ys = zip(*building.outline, strict=True)
-            self._word(self._at(sum(xs) / len(xs), sum(ys) / len(ys)), "T" if tower else building.kind[0].upper())
-
-    def _word(self, spot: QPointF, text: str) -> None:
-        self.painter.setPen(self.theme.colour("text"))
-        self.painter.setFont(self.theme.font(SMALL, QFont.Weight.Bold))
-        box = QRectF(spot.x() - 30, spot.y() - 12, 60, 24)
-        self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            spot = self._px(sum(xs) / len(xs), sum(ys) / len(ys))
+            sign = self.theme.pixmap(BUILDINGS[building.kind], self.theme.colour("text"), SIGN_PX)
+            paint_mark(self.painter, sign, *spot, sign.devicePixelRatio())
 
     def _road(self, road: Road) -> None:
         colour = self._player(road.owner)
