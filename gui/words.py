@@ -196,5 +196,6 @@ def whole_question(desk: TableState) -> tuple[str, str]:
 
 
 def capital(text: str) -> str:
-    """Begins like a sentence."""
-    return text[:1].upper() + text[1:]
+    """Begins like a sentence; a path or an address stays as it is."""
+    first = text.split(" ", 1)[0]
+    return text if "/" in first or "\\" in first else text[:1].upper() + text[1:]

@@ -9,7 +9,7 @@ from gui.film import SAMPLE_MISSION, FilmFeed
 from gui.notices import ruling_notice
 from gui.piece_words import named_in
 from gui.standing import lead_words, leaders
-from gui.words import crossing_told, event_told, wins_words
+from gui.words import capital, crossing_told, event_told, wins_words
 from referee.game import Game, play
 from referee.layout import Layout
 from referee.notation import read_game
@@ -88,6 +88,11 @@ def test_whoever_has_the_fewest_cars_left_leads_and_with_missions_the_most_point
 
 def test_why_somebody_leads_is_said() -> None:
     assert lead_words("green", state(green=(7, 9)).players["green"]) == "green leads: most points"
+
+
+def test_a_sentence_begins_with_a_capital_and_a_path_stays_as_it_is() -> None:
+    assert capital("green passes") == "Green passes"
+    assert capital("table/left.mp4: is no video") == "table/left.mp4: is no video"
 
 
 def test_several_win_and_one_wins() -> None:
