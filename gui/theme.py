@@ -75,8 +75,13 @@ class Theme(QObject):
 
     def pixmap(self, name: str, colour: QColor, size: int = 20) -> QPixmap:
         """An icon of the set, drawn in a colour."""
+        return _drawn(name, colour.name(), self.px(size), self.ratio)
+
+    @property
+    def ratio(self) -> float:
+        """How fine the screen is."""
         screen = QApplication.primaryScreen()
-        return _drawn(name, colour.name(), self.px(size), screen.devicePixelRatio() if screen is not None else 1.0)
+        return screen.devicePixelRatio() if screen is not None else 1.0
 
     def dress(self) -> None:
         """Put the palette, the font and the style sheet on the application."""

@@ -90,7 +90,7 @@ def coloured(picture: QPixmap, x: int, ground: QColor) -> np.ndarray[tuple[int],
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
 def test_marks_are_as_fine_as_the_screen(qtbot: QtBot, ratio: float) -> None:
     ink = QColor("white").rgb()
-    for mark in (disc_mark(ink, ink, 2, 10.0, ratio), height_mark("circle", ink, ink, 4, 10.0, 12, ratio)):
+    for mark in (disc_mark(ink, ink, 2, 10.0, ratio), height_mark("circle", ink, ink, ink, 4, 10.0, 12, ratio)):
         assert mark.devicePixelRatio() == ratio
         assert mark.width() >= 20 * ratio
 

@@ -97,7 +97,8 @@ def _asked(desk: TableState, host: Host, page: Actions) -> Ask:
     rest = f" {more} more question{'s' if more > 1 else ''} after this one." if more else ""
     lines = (host.aside,) if host.aside else ()
     why = question.piece.unsure or "its type does not show"
-    return Ask(question.text, f"The cameras cannot tell: {why}.{rest}", lines, tuple(options))
+    text = f"The cameras cannot tell: {why}.{rest}"
+    return Ask(question.text, text, lines, tuple(options), desk.setup.players)
 
 
 def _asked_whole(desk: TableState, host: Host, page: Actions) -> Ask:
@@ -119,7 +120,8 @@ def taken_as_drawn(desk: Desk) -> Desk:
 
 
 def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:
-    return Option(key, text, lambda: host.do(lambda desk: desk.answer(piece_id, candidate)))
+    owner = candidate.owner if candidate is not None else None
+    return Option(key, text, lambda: host.do(lambda desk: desk.answer(piece_id, candidate)), player=owner)
 
 
 def _fallen(desk: TableState, host: Host) -> Ask:
@@ -144,11 +146,12 @@ def _fallen(desk: TableState, host: Host) -> Ask:
             options.append(_pay(host, key, penalty, most))
     options.append(Option("G", "Go on as it lies", lambda: host.do(lambda d: d.go_on())))
     words += [host.aside] if host.aside else []
-    return Ask("Something fell. Who was it?", "Judging goes on when all stands again.", tuple(words), tuple(options))
+    how = "It goes on by itself when all stands again."
+    return Ask("Something fell. Who was it?", how, tuple(words), tuple(options), desk.setup.players)
 
 
 def _blame(host: Host, key: str, player: str, role: str) -> Option:
-    return Option(key, player, lambda: host.do(lambda desk: desk.blamed(player)), role)
+    return Option(key, capital(player), lambda: host.do(lambda desk: desk.blamed(player)), role, player)
 
 
 def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:

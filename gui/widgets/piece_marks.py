@@ -14,6 +14,7 @@ from gui.widgets.marks import paint_shape
 
 ROOM = 1.3
 """No shape reaches further from its middle than so many radii."""
+RIM_PX = 1.5
 SHADE = 1.5
 """How much larger than a shape the dark one under it is."""
 
@@ -32,11 +33,14 @@ def disc_mark(colour: int, rim: int, rim_px: int, radius: float, ratio: float) -
 
 
 @lru_cache(maxsize=512)
-def height_mark(shape: Shape, colour: int, ink: int, height: int, radius: float, text_px: int, ratio: float) -> QPixmap:
-    """A player's shape with a height on it."""
-    mark, middle = _empty(radius * ROOM, ratio)
+def height_mark(
+    shape: Shape, colour: int, rim: int, ink: int, height: int, radius: float, text_px: int, ratio: float
+) -> QPixmap:
+    """A player's shape with a height on it; its rim parts it from a disc that is smaller than it."""
+    mark, middle = _empty((radius + RIM_PX) * ROOM, ratio)
     painter = QPainter(mark)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_shape(painter, shape, QPointF(middle, middle), radius + RIM_PX, QColor(rim))
     paint_shape(painter, shape, QPointF(middle, middle), radius, QColor(colour))
     font = QFont(FAMILY, weight=QFont.Weight.Bold)
     font.setPixelSize(text_px)

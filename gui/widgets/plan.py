@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from calibration.camera import Camera
 from gui.reseat import Grip
 from gui.scene import Scene
-from gui.theme import STEP, Theme
+from gui.theme import RADIUS, STEP, Theme
 from gui.widgets.plan_grasp import grasped
 from gui.widgets.plan_paint import PlanPainter
 
@@ -83,7 +83,9 @@ class PlanView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place = self.pixels_from_table
-        painter.fillRect(self.rect(), self.theme.colour("panel"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.colour("panel"))
+        painter.drawRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
         PlanPainter(painter, self.theme, self.scene, place, self.picked, self.devicePixelRatioF()).paint()
         self._paint_scale(painter, math.hypot(place.m11(), place.m12()))
 

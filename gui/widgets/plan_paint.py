@@ -154,8 +154,9 @@ class PlanPainter:
         for column in self.scene.layout.columns:
             shape = player_shape(column.owner, self.scene.players) if column.owner is not None else "circle"
             colour = self._player(column.owner).rgb()
+            rim = self.theme.colour("yellow_disc" if column.junction else "panel").rgb()
             x, y = self._px(column.x, column.y)
-            mark = height_mark(shape, colour, ink, column.height, radius, text_px, self.ratio)
+            mark = height_mark(shape, colour, rim, ink, column.height, radius, text_px, self.ratio)
             paint_mark(self.painter, mark, x, y, self.ratio)
             if column.id in self.scene.tallest:
                 flag = self.theme.pixmap("flag", self.theme.colour("text"), 18)
