@@ -24,7 +24,7 @@ SMALL, BODY, LARGE, TITLE, HUGE = 12, 14, 18, 28, 56
 BASE_SIZE = (1280, 800)
 """The window for which the type scale is made; in a larger one everything grows with it."""
 SCALE_STEP = 0.05
-BIG_SCREEN = 1.25
+BIG_SCREEN = 1.35
 """How much larger again everything is from three metres away."""
 
 

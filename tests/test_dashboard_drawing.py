@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.crowded import crowded_scene
-from gui.film import SAMPLE_FILM, FilmFeed
+from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
 from gui.scene import Scene
 from gui.screenshots import posed
 from gui.widgets.parts import Button
@@ -129,3 +129,20 @@ class Painted(QObject):
         if event is not None and event.type() == QEvent.Type.Paint:
             self.into.append(self.name)
         return False
+
+
+@pytest.mark.parametrize(("width", "height", "big"), [(1280, 800, False), (1920, 1080, False), (1920, 1080, True)])
+def test_the_mission_board_shows_whole_on_every_screen(
+    qtbot: QtBot, window: Window, width: int, height: int, big: bool
+) -> None:
+    window.big = big
+    window.resize(width, height)
+    window.fit()
+    page = posed(window, 16, folder=SAMPLE_MISSION)
+    page.views.show_page("Missions")
+    QApplication.processEvents()
+    board = page.views.missions
+    assert board is not None
+    bar = board.verticalScrollBar()
+    assert bar is not None
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
