@@ -89,7 +89,7 @@ class Theme(QObject):
         if not isinstance(app, QApplication):
             return
         load_fonts()
-        app.setStyle("Fusion")
+        wear_fusion()
         app.setFont(self.font())
         app.setPalette(self._palette())
         app.setStyleSheet(self._sheet())
@@ -204,6 +204,12 @@ def load_fonts() -> None:
     """Make the bundled face known to Qt, once."""
     for file in sorted((HERE / "fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
+
+
+@lru_cache(maxsize=1)
+def wear_fusion() -> None:
+    """The style that the sheet goes over, put on once: every widget is dressed anew with it."""
+    QApplication.setStyle("Fusion")
 
 
 @lru_cache(maxsize=512)

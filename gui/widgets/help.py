@@ -20,7 +20,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("N, B, arrows", "on the plan: next piece, last piece, move it by 1 mm (Shift: 10)"),
     ("+, -, Y, Del", "on the plan: taller, lower, yellow top, remove; A builds on, E an exit"),
     ("Left, Right", "look at earlier turns; Home the set-up, End or Esc now"),
-    ("Space", "hold and go on with a film or a replay"),
+    ("Space", "hold and go on with a film or a replay; there , and . go one picture back or on"),
     ("V, Alt+1 to 5", "plan, 3D, side picture, missions, evidence"),
     ("Alt+Left", "home; a recorded game goes on from Sessions"),
     ("F11", "big screen: readable from three metres"),
