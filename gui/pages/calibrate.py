@@ -60,7 +60,7 @@ class CalibratePage(QWidget):
         for result in self.results.values():
             result.hide()
         self._busy = ""
-        self._seen.connect(self._show)
+        self._seen.connect(self.show_glimpse)
         self._done.connect(self._finish)
         self._take_kept_rig()
         self._arrange()
@@ -181,7 +181,8 @@ class CalibratePage(QWidget):
         except (BadGame, CalibrationError, VisionError) as error:
             self._done.emit(name, str(error))
 
-    def _show(self, glimpse: Glimpse) -> None:
+    def show_glimpse(self, glimpse: Glimpse) -> None:
+        """What a step has seen so far."""
         if glimpse.picture is not None:
             self.picture.show_picture(glimpse.picture)
         self.words.setText(capital(glimpse.words))

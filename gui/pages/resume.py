@@ -33,7 +33,7 @@ class ResumeBar(QFrame):
         line.setStretch(2, 1)
         self.setLayout(line)
         self.hide()
-        self._read.connect(self._show)
+        self._read.connect(self.show_found)
         self.look()
 
     def look(self) -> None:
@@ -43,7 +43,8 @@ class ResumeBar(QFrame):
         if path is not None:
             threading.Thread(target=lambda: self._read.emit(summary(path)), daemon=True).start()
 
-    def _show(self, found: Summary) -> None:
+    def show_found(self, found: Summary) -> None:
+        """Offer a session that was cut off."""
         self._path = found.path
         players = " and ".join(found.players)
         self._words.setText(found.trouble or f"{players}, recovered to turn {found.turns}, nothing lost.")
