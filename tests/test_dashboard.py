@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -448,6 +448,22 @@ def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: 
     assert window.theme.px(14) > 14
     window.big_screen()
     assert window.theme.px(14) == 14
+
+
+@pytest.mark.parametrize("page", ["match", "editor", "new", "calibrate", "phone", "sessions"])
+def test_light_and_dark_are_switched_after_a_page_was_left(window: Window, game: Game, page: str) -> None:
+    if page in ("match", "editor"):
+        match = table(window, game)
+        if page == "editor":
+            match.correct()
+    else:
+        window.open_page(page)
+    window.close_page()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # gone for good
+    press(window, Key.Key_L)
+    assert not window.theme.dark
+    press(window, Key.Key_F11)
+    assert window.big
 
 
 def test_without_opengl_the_3d_tab_says_so_and_nothing_breaks(qtbot: QtBot, window: Window, game: Game) -> None:

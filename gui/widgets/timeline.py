@@ -31,7 +31,11 @@ class Timeline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Turns")
         self.setMouseTracking(True)
-        theme.changed.connect(self.updateGeometry)
+        theme.changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        """PyQt forgets methods of ours with the widget, but would call Qt's own on one that is gone."""
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.theme.px(54))
