@@ -84,7 +84,7 @@ class CalibratePage(QWidget):
             ("side", "3  The lens from the side", "The same again.", partial(self._lens, "side"), [self.side]),
             ("table", "4  The table", "Tape the strips to its edge, take the board away.", self._table, []),
             ("kit", "5  Your pieces", "Lay them on the kit card, in sight of both cameras.", self._kit, []),
-            ("touch", "6  Try it", "Put a stick down, and see how long the cameras find it.", self._touch, []),
+            ("touch", "6  Try it", "Put a stick down and see its measured length.", self._touch, []),
             ("keep", "7  Keep it", "Under a name, for New game.", self._keep, [self.name]),
         )  # fmt: skip
         cards = []

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QFrame, QLabel
 from gui.session_summary import Summary, cut_off, summary
 from gui.theme import STEP, Theme
 from gui.widgets.parts import button, label, row, stack
+from gui.words import capital
 
 
 class ResumeBar(QFrame):
@@ -47,7 +48,7 @@ class ResumeBar(QFrame):
         """Offer a session that was cut off."""
         self._path = found.path
         players = " and ".join(found.players)
-        self._words.setText(found.trouble or f"{players}, recovered to turn {found.turns}, nothing lost.")
+        self._words.setText(found.trouble or capital(f"{players}, recovered to turn {found.turns}, nothing lost."))
         self.setVisible(True)
 
     def _resume(self) -> None:
