@@ -34,6 +34,8 @@ class Glimpse:
     picture: Picture | None
     words: str
     share: float = 0.0
+    covered: Coverage | None = None
+    """What the board has shown, while a lens is looked at."""
 
 
 Tell = Callable[[Glimpse], None]
@@ -66,7 +68,7 @@ class Steps:
 
         def frames() -> Iterator[Frame]:
             for frame in self._frames(source):
-                tell(Glimpse(frame.picture, next(iter(covered.missing), "enough seen"), covered.share))
+                tell(Glimpse(frame.picture, next(iter(covered.missing), "enough seen"), covered.share, covered))
                 yield frame
 
         views = collect_views(frames(), self.spec, note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui.words import capital, named, penalty_words
+from gui.words import capital, named, penalty_words, wins_words
 from referee.ruling import Event, Ruling
 
 
@@ -27,8 +27,9 @@ def occasions(ruling: Ruling) -> tuple[Occasion, ...]:
     told += [one for event in ruling.events if (one := _of(event)) is not None]
     if ruling.state.over:
         winners = ruling.state.winners
-        title = f"{capital(' and '.join(winners) or 'nobody')} win{'s' if len(winners) == 1 else ''}"
-        told.append(Occasion("trophy", title, "The game is over.", winners[0] if len(winners) == 1 else None))
+        told.append(
+            Occasion("trophy", wins_words(winners), "The game is over.", winners[0] if len(winners) == 1 else None)
+        )
     return tuple(told)
 
 

@@ -69,7 +69,7 @@ def ruling_notice(ruling: Ruling, layout: Layout, fresh: frozenset[str] = frozen
     if ruling.verdict == "legal" and ruling.earned:
         word += f"  \u00b7  {ruling.earned} car{'s' if ruling.earned > 1 else ''}"
     pieces = fault.pieces if fault is not None else tuple(sorted(fresh))
-    return Notice(ruling.verdict, sign.icon, word, sentence(ruling, layout), fact_of(fault), pieces)
+    return Notice(ruling.verdict, sign.icon, word, sentence(ruling, layout, fresh), fact_of(fault), pieces)
 
 
 def fact_of(violation: Violation | None) -> str:

@@ -66,7 +66,7 @@ def _pieces(turn: ShownTurn, pixels: ToPixels, scale: float, dark: bool) -> list
             case Car():
                 drawn.append(_car(turn, piece, outline, scale, dark))
     # Heights go on top: roads lie over the discs.
-    return drawn + [_height(column, pixels, scale, dark) for column in turn.layout.columns]
+    return drawn + [_height(turn, column, pixels, scale, dark) for column in turn.layout.columns]
 
 
 def _height_mm(piece: Column | Road | Car) -> float:
@@ -101,11 +101,13 @@ def _column(turn: ShownTurn, column: Column, outline: Floats, dark: bool) -> str
     return polygon(outline, title, fill=disc, **edge)
 
 
-def _height(column: Column, pixels: ToPixels, scale: float, dark: bool) -> str:
+def _height(turn: ShownTurn, column: Column, pixels: ToPixels, scale: float, dark: bool) -> str:
+    """The height on the owner's shape, as on the dashboard's plan."""
     x, y = pixels([(column.x, column.y)])[0]
-    ground, radius = SURFACES["panel"].on(dark), 3.6 * scale
-    badge = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{ground}"/>'
-    ink = SURFACES["yellow_disc" if column.junction and dark else "text"].on(dark)
+    badge = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{5.4 * scale:.1f}" fill="{SURFACES["dim"].on(dark)}"/>'
+    if column.owner is not None:
+        badge = mark(column.owner, turn.players, x, y, 5.4 * scale, dark)
+    ink = SURFACES["window"].on(dark)
     return badge + text(x, y + 1.8 * scale, str(column.height), 5.0 * scale, ink, "middle", 700)
 
 

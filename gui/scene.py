@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from gui.questions import Question
 from gui.table_state import TableState
 from referee.layout import BARE_TABLE, Column, Layout
 from referee.match import Match
@@ -15,7 +14,7 @@ from referee.pieces import Kit
 from referee.ruling import Ruling
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Scene:
     """One moment of a table, ready to be drawn by any view."""
 
@@ -43,7 +42,7 @@ class Scene:
 def scene_now(desk: TableState) -> Scene:
     """The turn being played, else the last one."""
     ruling = desk.ruling if desk.seen is not None else (desk.match.rulings[-1] if desk.match is not None else None)
-    asked = frozenset(question.piece.id for question in _asked(desk))
+    asked = _asked(desk)
     down = desk.fall.down if desk.fall is not None else frozenset()
     ghosts = _only(desk.accepted, down)
     scene = replace(_scene(desk, desk.layout, desk.fresh, ruling, asked, ghosts), candidates=_candidates(desk))
@@ -51,9 +50,11 @@ def scene_now(desk: TableState) -> Scene:
     return replace(scene, faults=frozenset(), doubts=asked, badged=False) if asked else scene
 
 
-def _asked(desk: TableState) -> tuple[Question, ...]:
-    """The question that stands now; all of them where people are asked for the table as a whole."""
-    return desk.questions if desk.asks_as_a_whole else desk.questions[:1]
+def _asked(desk: TableState) -> frozenset[str]:
+    """What the question that stands now is about; all that is unsure where people are asked for the whole table."""
+    if desk.asks_as_a_whole:
+        return frozenset(piece.id for piece in desk.layout.pieces() if piece.unsure is not None)
+    return frozenset(question.piece.id for question in desk.questions[:1])
 
 
 def _candidates(desk: TableState) -> tuple[Column, ...]:

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+import av
+import numpy as np
 from PyQt6.QtWidgets import QApplication
 
+from calibration.board import BoardSpec
+from calibration.coverage import Coverage
+from gui.calibration_steps import Glimpse
 from gui.film import SAMPLE_FILM, SETTLE_FRAMES, FilmFeed, bgr
 from gui.long_work import Work
+from gui.pages.calibrate import CalibratePage
 from gui.pages.doors import open_replay
 from gui.pages.new_game import NewGamePage
 from gui.pages.opening import OpeningPage
 from gui.pages.replay import ReplayPage
 from gui.pages.sessions import SessionsPage
 from gui.session import Head, solved
+from gui.session_summary import Summary
 from gui.session_writer import SessionWriter
 from gui.window import Window
 from referee.match import Match
 from vision.gate import Settled
 
 Pose = Callable[[Window], object]
+SAMPLE_TAKE = SAMPLE_FILM.parent / "calibration_take"
 TURNS = 6
 SECOND_NS = 1_000_000_000
 BEGUN_NS = 1_760_000_000 * SECOND_NS
@@ -31,8 +40,10 @@ OPENS_S = 20.0
 
 def page_shots(scratch: Path) -> Iterator[tuple[str, Pose]]:
     """Name and pose of every page."""
+    yield "home_resume", _cut_off
     for name in ("new", "calibrate", "phone"):
         yield name, partial(_opened, name)
+    yield "calibrate_lens", _lens
     yield "sessions_empty", lambda window: _library(window, scratch / "empty")
     yield "sessions", lambda window: _library(window, _recorded(scratch).parent)
     yield "sessions_export", lambda window: _exporting(window, _recorded(scratch))
@@ -46,6 +57,24 @@ def _opened(name: str, window: Window) -> None:
     page = window.pages.currentWidget()
     if isinstance(page, NewGamePage):
         _wait(lambda: page.rules.is_whole)
+
+
+def _cut_off(window: Window) -> None:
+    """The home page after a crash, posed."""
+    session = Path("2026-11-16 20.15.00.mcap")
+    window.home.resume.show_found(Summary(session, datetime.now(), players=("purple", "green"), turns=17, cut_off=True))
+
+
+def _lens(window: Window) -> None:
+    """A lens half calibrated, posed with the bundled take."""
+    window.open_page("calibrate")
+    page = window.pages.currentWidget()
+    if isinstance(page, CalibratePage):
+        with av.open(str(SAMPLE_TAKE / "overhead_lens.mp4")) as video:
+            picture = np.asarray(next(video.decode(video=0)).to_ndarray(format="bgr24"), np.uint8)
+        cells = frozenset((x, y) for x in range(4) for y in range(3))
+        covered = Coverage(BoardSpec(), cells, frozenset({"near"}), frozenset({"right", "top"}), 7)
+        page.show_glimpse(Glimpse(picture, covered.missing[0], covered.share, covered))
 
 
 def _library(window: Window, folder: Path) -> None:

@@ -31,6 +31,7 @@ class Summary:
 
     path: Path
     when: datetime
+    """When it was played; of one that was not, when the file was written."""
     edition: str = ""
     players: tuple[str, ...] = ()
     turns: int = 0
@@ -89,6 +90,8 @@ def _told(path: Path, when: datetime, cut: bool, file: Entries, recorded: Record
     if recorded.settled:
         time_ns, settled = recorded.settled[-1]
         picture = still_pair(file, settled.number, time_ns).get("overhead")
+    if recorded.steps:  # the file may have been copied, or closed later
+        when = datetime.fromtimestamp(recorded.steps[0][0] / 1e9)
     edition = editions().get(recorded.head.edition)
     title = edition.title if edition is not None else recorded.head.edition
     turns = max(len(rulings) - 1, 0)

@@ -24,7 +24,7 @@ SMALL, BODY, LARGE, TITLE, HUGE = 12, 14, 18, 28, 56
 BASE_SIZE = (1280, 800)
 """The window for which the type scale is made; in a larger one everything grows with it."""
 SCALE_STEP = 0.05
-BIG_SCREEN = 1.25
+BIG_SCREEN = 1.35
 """How much larger again everything is from three metres away."""
 
 
@@ -75,8 +75,13 @@ class Theme(QObject):
 
     def pixmap(self, name: str, colour: QColor, size: int = 20) -> QPixmap:
         """An icon of the set, drawn in a colour."""
+        return _drawn(name, colour.name(), self.px(size), self.ratio)
+
+    @property
+    def ratio(self) -> float:
+        """How fine the screen is."""
         screen = QApplication.primaryScreen()
-        return _drawn(name, colour.name(), self.px(size), screen.devicePixelRatio() if screen is not None else 1.0)
+        return screen.devicePixelRatio() if screen is not None else 1.0
 
     def dress(self) -> None:
         """Put the palette, the font and the style sheet on the application."""
@@ -84,7 +89,7 @@ class Theme(QObject):
         if not isinstance(app, QApplication):
             return
         load_fonts()
-        app.setStyle("Fusion")
+        wear_fusion()
         app.setFont(self.font())
         app.setPalette(self._palette())
         app.setStyleSheet(self._sheet())
@@ -115,6 +120,7 @@ class Theme(QObject):
         QLabel[role="huge"] {{ font-size: {self.px(HUGE)}px; font-weight: 700; }}
         QFrame[role="panel"] {{ background: {c["panel"]}; border-radius: {radius}px; }}
         QFrame[role="raised"] {{ background: {c["raised"]}; border-radius: {radius}px; }}
+        QFrame[role="card"] {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px; }}
         QFrame[role="moment"] {{ background: {c["panel"]}; border: {self.px(3)}px solid {c["accent"]};
             border-radius: {radius}px; }}
         QPushButton {{ background: {c["raised"]}; border: 1px solid {c["line"]}; border-radius: {radius}px;
@@ -130,9 +136,9 @@ class Theme(QObject):
         QPushButton[role="flat"] {{ background: transparent; border-color: transparent; }}
         QPushButton[role="flat"]:hover {{ background: {c["raised"]}; }}
         QPushButton[role="flat"]:focus {{ border: 2px solid {c["accent"]}; }}
-        QFrame[role="raised"] QPushButton[role=""] {{ background: {c["panel"]}; border-color: {c["line"]}; }}
-        QFrame[role="raised"] QPushButton[role=""]:hover {{ border-color: {c["dim"]}; }}
-        QFrame[role="raised"] QPushButton[role=""]:focus {{ border: 2px solid {c["accent"]}; }}
+        {_in_cards('QPushButton[role=""]')} {{ background: {c["panel"]}; border-color: {c["line"]}; }}
+        {_in_cards('QPushButton[role=""]:hover')} {{ border-color: {c["dim"]}; }}
+        {_in_cards('QPushButton[role=""]:focus')} {{ border: 2px solid {c["accent"]}; }}
         QPushButton[role="tab"] {{ background: transparent; border: none; border-radius: 0; color: {c["dim"]};
             border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
         QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
@@ -155,8 +161,7 @@ class Theme(QObject):
         QScrollArea {{ border: none; }}
         QFrame[role="panel"] QScrollArea, QFrame[role="panel"] QScrollArea > QWidget > QWidget,
             QFrame[role="panel"] QStackedWidget {{ background: {c["panel"]}; }}
-        QFrame[role="raised"] QScrollArea, QFrame[role="raised"] QScrollArea > QWidget > QWidget
-            {{ background: {c["raised"]}; }}
+        {_in_cards("QScrollArea")}, {_in_cards("QScrollArea > QWidget > QWidget")} {{ background: {c["raised"]}; }}
         QScrollBar:vertical {{ background: transparent; width: {self.px(10)}px; }}
         QScrollBar:horizontal {{ background: transparent; height: {self.px(10)}px; }}
         QScrollBar::handle {{ background: {c["line"]}; border-radius: {self.px(4)}px;
@@ -171,6 +176,11 @@ class Theme(QObject):
             max-height: {self.px(6)}px; }}
         QProgressBar::chunk {{ background: {c["accent"]}; border-radius: {self.px(3)}px; }}
         """
+
+
+def _in_cards(part: str) -> str:
+    """The selector of a part of anything that lies raised."""
+    return f'QFrame[role="raised"] {part}, QFrame[role="card"] {part}'
 
 
 @lru_cache(maxsize=64)
@@ -194,6 +204,12 @@ def load_fonts() -> None:
     """Make the bundled face known to Qt, once."""
     for file in sorted((HERE / "fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
+
+
+@lru_cache(maxsize=1)
+def wear_fusion() -> None:
+    """The style that the sheet goes over, put on once: every widget is dressed anew with it."""
+    QApplication.setStyle("Fusion")
 
 
 @lru_cache(maxsize=512)

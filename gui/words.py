@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from gui.piece_words import named_in
 from gui.table_state import TableState
 from referee.layout import Column, Layout, Road
 from referee.ruling import Crossing, Event, Ruling, Violation
@@ -70,6 +72,23 @@ def event_words(event: Event) -> str:
             return "the game is over"
 
 
+def event_told(event: Event, layout: Layout) -> str:
+    """One event as people at the table call things; what fell may stand nowhere any more and is counted."""
+    if event.kind == "fallen":
+        count = len(event.pieces)
+        pieces = f"{count} pieces" if count > 1 else "a piece" if count else "pieces"
+        return f"{pieces} of {event.owner} fell, by {event.by}"
+    return named_in(event_words(event), layout)
+
+
+def crossing_told(crossing: Crossing, layout: Layout) -> tuple[str, str]:
+    """What a crossing earned, and why."""
+    gain = "earns a car" if crossing.earns else "earns nothing"
+    blocked = f" ({', '.join(crossing.by)})" if crossing.by else ""
+    told = (f"{crossing.side} {crossing.road}: {gain}", f"{crossing.why}{blocked}")
+    return named_in(told[0], layout), named_in(told[1], layout)
+
+
 def named(piece_type: str | None) -> str:
     """A car's type as people say it."""
     return (piece_type or "car").replace("_", " ")
@@ -82,17 +101,17 @@ def crossing_badge(crossing: Crossing) -> str:
     return f"1st {crossing.side}" if crossing.earns else "not first" if "not first" in crossing.why else "no car"
 
 
-def sentence(ruling: Ruling, layout: Layout) -> str:
+def sentence(ruling: Ruling, layout: Layout, fresh: frozenset[str] = frozenset()) -> str:
     """The one sentence under a verdict: the worst fault, else what the turn brought."""
     faults = [v for v in ruling.violations if v.verdict == ruling.verdict] or list(ruling.violations)
     if faults and ruling.verdict != "legal":
         more = len(ruling.violations) - 1
-        return capital(fault_or_question(faults[0])) + (f" (and {more} more)" if more else "")
+        return capital(named_in(fault_or_question(faults[0]), layout, fresh)) + (f" (and {more} more)" if more else "")
     owners = {road.id: road.owner for road in layout.roads}
     said = [f"first {c.side} {owners.get(c.road) or 'a'}'s road" for c in ruling.crossings if c.earns]
     if ruling.earned > len(said):
         said.append("an exit's bonus car")
-    said += [event_words(e) for e in ruling.events if e.kind not in ("rebuilt", "fallen")]
+    said += [event_told(e, layout) for e in ruling.events if e.kind not in ("rebuilt", "fallen")]
     said += [penalty_words(p.by, p.owner, p.grey, p.yellow, p.roads) for p in ruling.penalties]
     if not said:
         said = ["no car this time" if ruling.crossings else "built as the rules say"]
@@ -153,9 +172,14 @@ def phase_words(desk: TableState) -> tuple[str, str]:
         case "over":
             state = desk.state
             winners = state.winners if state is not None else ()
-            return f"{capital(' and '.join(winners) or 'nobody')} wins", "The game is over."
+            return wins_words(winners), "The game is over."
         case "proposed":
             return "", ""
+
+
+def wins_words(winners: Sequence[str]) -> str:
+    """Who has won, one or several."""
+    return f"{capital(' and '.join(winners) or 'nobody')} {'win' if len(winners) > 1 else 'wins'}"
 
 
 def lost_words(desk: TableState) -> str:
@@ -172,5 +196,6 @@ def whole_question(desk: TableState) -> tuple[str, str]:
 
 
 def capital(text: str) -> str:
-    """Begins like a sentence."""
-    return text[:1].upper() + text[1:]
+    """Begins like a sentence; a path or an address stays as it is."""
+    first = text.split(" ", 1)[0]
+    return text if "/" in first or "\\" in first else text[:1].upper() + text[1:]

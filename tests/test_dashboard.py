@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -219,6 +219,8 @@ def test_a_fall_asks_who_and_what_it_costs(qtbot: QtBot, window: Window, game: G
     )
     told(qtbot, page, lambda d: d.settled(left), lambda d: d.phase == "fallen")
     assert "green pays 1 grey disc to purple" in words(page)
+    answers = {b.text(): not b.icon().isNull() for b in page.prompt.findChildren(Button)}
+    assert [text for text, marked in answers.items() if marked] == ["Purple  [1]", "Green  [2]"], "colour and shape"
     press(page, Key.Key_Y)
     qtbot.waitUntil(lambda: "green pays 1 yellow disc to purple" in words(page))
     press(page, Key.Key_1)
@@ -255,10 +257,13 @@ def test_a_table_that_could_not_be_read_says_so_on_the_sign_and_enter_takes_it_a
     page = table_page(window, Host(Desk.begin(bare)))
     window.show_page(page)
     doubtful = msgspec.structs.replace(game.layouts[0], unsure="more lies on this table than could be read")
+    unsure = {p.id: msgspec.structs.replace(p, unsure="half hidden") for p in doubtful.pieces()}
+    doubtful = with_pieces(doubtful, unsure)
     told(qtbot, page, lambda d: d.settled(doubtful), lambda d: d.phase == "asked")
     assert page.banner.notice.kind == "too_close"
     assert "More lies on this table than could be read" in page.banner.notice.text
     assert "Enter takes it as drawn" in page.banner.notice.text
+    assert page.table.scene.doubts == unsure.keys(), "roads too, whose columns are asked for"
     press(page, Key.Key_Return)
     waiting_for(qtbot, page, 1)
 
@@ -443,6 +448,22 @@ def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: 
     assert window.theme.px(14) > 14
     window.big_screen()
     assert window.theme.px(14) == 14
+
+
+@pytest.mark.parametrize("page", ["match", "editor", "new", "calibrate", "phone", "sessions"])
+def test_light_and_dark_are_switched_after_a_page_was_left(window: Window, game: Game, page: str) -> None:
+    if page in ("match", "editor"):
+        match = table(window, game)
+        if page == "editor":
+            match.correct()
+    else:
+        window.open_page(page)
+    window.close_page()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # gone for good
+    press(window, Key.Key_L)
+    assert not window.theme.dark
+    press(window, Key.Key_F11)
+    assert window.big
 
 
 def test_without_opengl_the_3d_tab_says_so_and_nothing_breaks(qtbot: QtBot, window: Window, game: Game) -> None:

@@ -16,6 +16,7 @@ from gui.mjpeg_server import MjpegServer
 from gui.pages.calibrate import CalibratePage
 from gui.pages.new_game import remembered, remembers
 from gui.pages.phone import PhonePage
+from gui.widgets.meters import Meter
 from gui.window import Window
 from tests.dashboard import new_window
 
@@ -72,6 +73,8 @@ def test_the_wizard_calibrates_the_bundled_take_and_keeps_it_for_the_next_game(q
     assert not page.buttons["table"].isEnabled()
     told: list[str] = []
     page._seen.connect(lambda glimpse: told.append(glimpse.words))
+    meters: list[tuple[Meter, ...]] = []
+    page._seen.connect(lambda _: meters.append(page.meters.shown))
     for camera, field in (("overhead", page.overhead), ("side", page.side)):
         field.setText(str(TAKE / f"{camera}_lens.mp4"))
         page.buttons[camera].click()
@@ -79,6 +82,10 @@ def test_the_wizard_calibrates_the_bundled_take_and_keeps_it_for_the_next_game(q
         qtbot.waitUntil(lambda: "px" in result.text(), timeout=120_000)  # noqa: B023 (waited for at once)
         field.setText(str(TAKE / f"{camera}_table_0.jpg"))
     assert any("tilt its" in words for words in told)
+    tilts = [shown[0] for shown in meters if shown]
+    assert tilts[0].words == "Tilts: 0 of 4"
+    assert {tilt.have for tilt in tilts} >= {0, 4}, "they fill while the board is moved"
+    assert not page.meters.isVisible(), "the lens is solved"
     page.buttons["table"].click()
     qtbot.waitUntil(lambda: "mm at the middle" in page.results["table"].text(), timeout=60_000)
     page.buttons["keep"].click()

@@ -10,6 +10,7 @@ from pathlib import Path
 from PyQt6.QtCore import QSettings, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QProgressBar, QScrollArea, QWidget
 
+from calibration.coverage import ENOUGH_VIEWS, GRID, SIDES, Coverage
 from calibration.errors import CalibrationError
 from calibration.print_scale import scale_from_ruler
 from calibration.sheets import PAPERS
@@ -17,8 +18,10 @@ from calibration.store import keep_kit, keep_lens, keep_rig
 from gui.calibration_steps import Glimpse, Steps, Stopped
 from gui.pages.new_game import remembered, remembers
 from gui.theme import STEP, Theme
+from gui.widgets.meters import Meter, Meters
 from gui.widgets.parts import Button, button, label, panel, row, shortcut, stack
 from gui.widgets.picture import PictureView
+from gui.words import capital
 from referee.errors import BadGame
 from referee.pieces import Kit
 from vision.errors import VisionError
@@ -48,7 +51,7 @@ class CalibratePage(QWidget):
         self.ruler.setSuffix(" mm")
         self.picture = PictureView(theme, "camera")
         self.picture.empty = "What the camera sees comes here"
-        self.bar, self.words = QProgressBar(), label("", "large", wrap=True)
+        self.bar, self.words, self.meters = QProgressBar(), label("", "large", wrap=True), Meters()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
         self.bar.hide()
@@ -57,7 +60,7 @@ class CalibratePage(QWidget):
         for result in self.results.values():
             result.hide()
         self._busy = ""
-        self._seen.connect(self._show)
+        self._seen.connect(self.show_glimpse)
         self._done.connect(self._finish)
         self._take_kept_rig()
         self._arrange()
@@ -81,7 +84,7 @@ class CalibratePage(QWidget):
             ("side", "3  The lens from the side", "The same again.", partial(self._lens, "side"), [self.side]),
             ("table", "4  The table", "Tape the strips to its edge, take the board away.", self._table, []),
             ("kit", "5  Your pieces", "Lay them on the kit card, in sight of both cameras.", self._kit, []),
-            ("touch", "6  Try it", "Put a stick down, and see how long the cameras find it.", self._touch, []),
+            ("touch", "6  Try it", "Put a stick down and see its measured length.", self._touch, []),
             ("keep", "7  Keep it", "Under a name, for New game.", self._keep, [self.name]),
         )  # fmt: skip
         cards = []
@@ -92,7 +95,9 @@ class CalibratePage(QWidget):
             line = row(*fields, self.buttons[name]) if fields else row(told, self.buttons[name])
             line.setStretch(0, 1)
             parts = (told, line) if fields else (line,)
-            card.setLayout(stack(*parts, self.results[name], margin=STEP))
+            inside = stack(*parts, self.results[name])
+            inside.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
+            card.setLayout(inside)
             cards.append(card)
         body = QWidget()
         body.setLayout(stack(*cards, None, space=STEP))
@@ -100,7 +105,7 @@ class CalibratePage(QWidget):
         area.setWidgetResizable(True)
         area.setWidget(body)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        seen = stack(self.picture, self.words, self.bar)
+        seen = stack(self.picture, self.words, self.meters, self.bar)
         seen.setStretch(0, 1)
         middle = row(area, seen, space=2 * STEP)
         middle.setStretch(0, 2)
@@ -176,16 +181,20 @@ class CalibratePage(QWidget):
         except (BadGame, CalibrationError, VisionError) as error:
             self._done.emit(name, str(error))
 
-    def _show(self, glimpse: Glimpse) -> None:
+    def show_glimpse(self, glimpse: Glimpse) -> None:
+        """What a step has seen so far."""
         if glimpse.picture is not None:
             self.picture.show_picture(glimpse.picture)
-        self.words.setText(glimpse.words[:1].upper() + glimpse.words[1:])
+        self.words.setText(capital(glimpse.words))
         self.bar.setValue(round(1000 * glimpse.share))
+        self.meters.show_meters(meters_of(glimpse.covered) if glimpse.covered is not None else ())
+        self.bar.setVisible(glimpse.covered is None)
 
     def _finish(self, name: str, words: str) -> None:
         self._busy = ""
         self._say(name, words)
-        self.words.setText(words[:1].upper() + words[1:] if name == "touch" else "")
+        self.words.setText(capital(words) if name == "touch" else "")
+        self.meters.show_meters(())
         self.bar.setValue(0)
         self.bar.hide()
         self._enable()
@@ -209,11 +218,21 @@ class CalibratePage(QWidget):
 
     def _say(self, name: str, words: str) -> None:
         """What came of a step; nothing takes no room."""
-        self.results[name].setText(words[:1].upper() + words[1:])
+        self.results[name].setText(capital(words))
         self.results[name].setVisible(bool(words))
 
     def close_table(self) -> None:
         self.steps.stop()
+
+
+def meters_of(covered: Coverage) -> tuple[Meter, ...]:
+    """What a lens needs to have seen, and how much of it there is."""
+    return (
+        Meter("Tilts", len(covered.tilts), len(SIDES)),
+        Meter("Near and far", len(covered.sizes), 2),
+        Meter("Places", len(covered.cells), GRID**2),
+        Meter("Views", covered.views, ENOUGH_VIEWS),
+    )
 
 
 def _printed(folder: Path) -> str:

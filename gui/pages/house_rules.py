@@ -13,7 +13,7 @@ from gui.theme import STEP, Theme
 from gui.widgets.parts import clear, label, row, stack
 from gui.widgets.switch import Switch
 
-AT_A_TIME = 6
+AT_A_TIME = 2
 
 
 class HouseRules(QWidget):

@@ -17,6 +17,7 @@ from gui.theme import STEP, Theme
 from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import button, clear, label, panel, row, shortcut, stack
 from gui.widgets.switch import Switch
+from gui.words import capital
 from referee.edition import editions
 from referee.errors import BadGame
 from vision.errors import VisionError
@@ -106,7 +107,7 @@ class NewGamePage(QWidget):
         choice.activated.connect(lambda i: self.change(edition=list(editions())[i], options={}))
         self._editions.addWidget(choice)
         edition = editions()[self.plan.edition]
-        self._editions.addWidget(label(edition.special, "dim", wrap=True))
+        self._editions.addWidget(label(f"{capital(edition.special)}.", "dim", wrap=True))
         mission = Switch(self.theme, "Mission mode", self.plan.mission)
         mission.setVisible(edition.mission is not None)
         mission.toggled.connect(lambda on: self.change(mission=on, options={}))

@@ -6,10 +6,19 @@ from typing import Protocol
 
 from gui.desk import Desk
 from gui.host import Host
+from gui.piece_words import named_in
 from gui.questions import candidate_words
 from gui.table_state import TableState
 from gui.widgets.prompt import Ask, Option
-from gui.words import capital, fault_or_question, lost_words, measured_words, penalty_words, whole_question
+from gui.words import (
+    capital,
+    fault_or_question,
+    lost_words,
+    measured_words,
+    penalty_words,
+    whole_question,
+    wins_words,
+)
 from referee.layout import Candidate, Column
 from referee.ruling import Penalty, Ruling, Violation
 
@@ -46,7 +55,7 @@ def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
         case "over":
             return _over(desk, page)
         case "proposed" if desk.ruling is not None and desk.ruling.verdict != "legal":
-            return _proposed(desk.ruling, desk.match is None, host)
+            return _proposed(desk, desk.ruling, host)
     return None
 
 
@@ -88,7 +97,8 @@ def _asked(desk: TableState, host: Host, page: Actions) -> Ask:
     rest = f" {more} more question{'s' if more > 1 else ''} after this one." if more else ""
     lines = (host.aside,) if host.aside else ()
     why = question.piece.unsure or "its type does not show"
-    return Ask(question.text, f"The cameras cannot tell: {why}.{rest}", lines, tuple(options))
+    text = f"The cameras cannot tell: {why}.{rest}"
+    return Ask(question.text, text, lines, tuple(options), desk.setup.players)
 
 
 def _asked_whole(desk: TableState, host: Host, page: Actions) -> Ask:
@@ -110,7 +120,8 @@ def taken_as_drawn(desk: Desk) -> Desk:
 
 
 def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:
-    return Option(key, text, lambda: host.do(lambda desk: desk.answer(piece_id, candidate)))
+    owner = candidate.owner if candidate is not None else None
+    return Option(key, text, lambda: host.do(lambda desk: desk.answer(piece_id, candidate)), player=owner)
 
 
 def _fallen(desk: TableState, host: Host) -> Ask:
@@ -135,11 +146,12 @@ def _fallen(desk: TableState, host: Host) -> Ask:
             options.append(_pay(host, key, penalty, most))
     options.append(Option("G", "Go on as it lies", lambda: host.do(lambda d: d.go_on())))
     words += [host.aside] if host.aside else []
-    return Ask("Something fell. Who was it?", "Judging goes on when all stands again.", tuple(words), tuple(options))
+    how = "It goes on by itself when all stands again."
+    return Ask("Something fell. Who was it?", how, tuple(words), tuple(options), desk.setup.players)
 
 
 def _blame(host: Host, key: str, player: str, role: str) -> Option:
-    return Option(key, player, lambda: host.do(lambda desk: desk.blamed(player)), role)
+    return Option(key, capital(player), lambda: host.do(lambda desk: desk.blamed(player)), role, player)
 
 
 def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:
@@ -149,13 +161,13 @@ def _pay(host: Host, key: str, penalty: Penalty, most: int) -> Option:
     return Option(key, text, lambda: host.do(lambda desk: desk.pays_yellow(penalty.owner, yellow)))
 
 
-def _proposed(ruling: Ruling, set_up: bool, host: Host) -> Ask:
+def _proposed(desk: TableState, ruling: Ruling, host: Host) -> Ask:
     """What is not plainly legal: the players mend it, or say that it stands."""
     aside = (host.aside,) if host.aside else ()
     stands = Option("Enter", "It stands", lambda: host.do(Desk.accept), "primary")
     several = len(ruling.violations) > 1
-    lines = tuple(_looked_at(violation) for violation in ruling.violations) if several else ()
-    if set_up:
+    lines = tuple(_looked_at(desk, violation) for violation in ruling.violations) if several else ()
+    if desk.match is None:
         text = "A set-up is yours to say: put it right and the referee looks again, or play with it as it is."
         begins = Option("Enter", "Begin with it", lambda: host.do(Desk.accept), "primary")
         title = "Not quite as the rules have it" if ruling.verdict == "illegal" else "Is it as the rules have it?"
@@ -168,9 +180,9 @@ def _proposed(ruling: Ruling, set_up: bool, host: Host) -> Ask:
     return Ask("You decide", text, (*lines, *aside), (stands,))
 
 
-def _looked_at(violation: Violation) -> str:
-    told = measured_words(violation)
-    return f"{violation.rule}  {capital(fault_or_question(violation))}" + (f"  {capital(told)}." if told else "")
+def _looked_at(desk: TableState, violation: Violation) -> str:
+    told, fault = measured_words(violation), named_in(fault_or_question(violation), desk.layout, desk.fresh)
+    return f"{violation.rule}  {capital(fault)}" + (f"  {capital(told)}." if told else "")
 
 
 def _over(desk: TableState, page: Actions) -> Ask:
@@ -185,6 +197,4 @@ def _over(desk: TableState, page: Actions) -> Ask:
         lines.append(f"{has.rank or '-'}.  {player}{points}, {cars}")
         if has.missions:
             lines.append("      " + ", ".join(f"{m} {n}" for m, n in has.missions.items() if n))
-    winners = " and ".join(state.winners) or "Nobody"
-    title = f"{capital(winners)} win{'s' if len(state.winners) == 1 else ''}"
-    return Ask(title, "", tuple(lines), (Option("H", "Home", page.leave, "primary"),))
+    return Ask(wins_words(state.winners), "", tuple(lines), (Option("H", "Home", page.leave, "primary"),))

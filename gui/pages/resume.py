@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QFrame, QLabel
 from gui.session_summary import Summary, cut_off, summary
 from gui.theme import STEP, Theme
 from gui.widgets.parts import button, label, row, stack
+from gui.words import capital
 
 
 class ResumeBar(QFrame):
@@ -33,7 +34,7 @@ class ResumeBar(QFrame):
         line.setStretch(2, 1)
         self.setLayout(line)
         self.hide()
-        self._read.connect(self._show)
+        self._read.connect(self.show_found)
         self.look()
 
     def look(self) -> None:
@@ -43,10 +44,11 @@ class ResumeBar(QFrame):
         if path is not None:
             threading.Thread(target=lambda: self._read.emit(summary(path)), daemon=True).start()
 
-    def _show(self, found: Summary) -> None:
+    def show_found(self, found: Summary) -> None:
+        """Offer a session that was cut off."""
         self._path = found.path
         players = " and ".join(found.players)
-        self._words.setText(found.trouble or f"{players}, {found.recovered}.")
+        self._words.setText(found.trouble or capital(f"{players}, {found.recovered}."))
         self.setVisible(True)
 
     def _resume(self) -> None:

@@ -21,6 +21,7 @@ from gui.theme import STEP, Theme
 from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import Button, button, clear, label, panel, row, shortcut, stack
 from gui.widgets.picture import image_of
+from gui.words import capital
 from referee.errors import BadGame
 from vision.errors import BadSession, VisionError
 
@@ -154,7 +155,11 @@ class SessionsPage(QWidget):
             mark = PlayerMark(self.theme, 18)
             mark.show_player(player, one.players)
             marks += [mark, label(player)]
-        told = f"{one.result}, {one.turns} turns" if one.trouble is None else one.trouble
+        told = (
+            capital(f"{one.result}, {one.turns} turn{'s' if one.turns != 1 else ''}")
+            if one.trouble is None
+            else one.trouble
+        )
         cut = "  \u00b7  cut off, nothing is lost" if one.cut_off else ""
         words = stack(
             None, label(f"{one.when:%A, %d %B %Y, %H:%M}", "large"), label(f"{one.edition}{cut}", "dim"),

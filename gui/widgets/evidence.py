@@ -8,10 +8,11 @@ from PyQt6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from gui.look_palette import SIGNS
 from gui.notices import fact_of
+from gui.piece_words import named_in
 from gui.scene import Scene
 from gui.theme import STEP, Theme
 from gui.widgets.parts import clear, label, panel, row, stack
-from gui.words import capital, event_words, fault_or_question, penalty_words
+from gui.words import capital, crossing_told, event_told, fault_or_question, penalty_words
 
 
 class EvidenceView(QScrollArea):
@@ -44,18 +45,17 @@ class EvidenceView(QScrollArea):
             self._body.addStretch(1)
             return
         for violation in ruling.violations:
-            self._card(SIGNS[violation.verdict].icon, fault_or_question(violation), fact_of(violation))
+            fault = named_in(fault_or_question(violation), scene.layout, scene.fresh)
+            self._card(SIGNS[violation.verdict].icon, fault, fact_of(violation))
         for crossing in ruling.crossings:
-            gain = "earns a car" if crossing.earns else "earns nothing"
-            blocked = f" ({', '.join(crossing.by)})" if crossing.by else ""
-            self._card("route", f"{crossing.side} {crossing.road}: {gain}", f"{crossing.why}{blocked}")
+            self._card("route", *crossing_told(crossing, scene.layout))
         if ruling.earned or ruling.placed:
             self._card("car", f"{ruling.earned} earned, {ruling.placed} placed", "")
         for penalty in ruling.penalties:
             paid = penalty_words(penalty.by, penalty.owner, penalty.grey, penalty.yellow, penalty.roads)
             self._card("gavel", paid, "Rule P1")
         for event in ruling.events:
-            self._card("info", event_words(event), "")
+            self._card("info", event_told(event, scene.layout), "")
         if not (ruling.violations or ruling.crossings or ruling.events):
             self._card("check", "Every rule was looked at; nothing to say against it", "")
         self._body.addStretch(1)

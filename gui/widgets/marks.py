@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPolygonF
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPaintEvent, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from gui.look_palette import Shape, player_shape, shape_corners
@@ -21,6 +21,22 @@ def paint_shape(painter: QPainter, shape: Shape, centre: QPointF, radius: float,
         painter.drawPolygon(QPolygonF([centre + QPointF(x * radius, y * radius) for x, y in corners]))
     else:
         painter.drawEllipse(centre, radius, radius)
+
+
+def player_icon(theme: Theme, player: str, players: Sequence[str], size: int) -> QIcon:
+    """A player's shape for a button, on a ground that keeps it apart from the button's own colour."""
+    ratio = theme.ratio
+    side = theme.px(size) * ratio
+    drawn = QPixmap(round(side), round(side))
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    middle, shape = QPointF(side / 2, side / 2), player_shape(player, players)
+    paint_shape(painter, shape, middle, side * 0.42, theme.colour("panel"))
+    paint_shape(painter, shape, middle, side * 0.34, theme.player(player, players))
+    painter.end()
+    drawn.setDevicePixelRatio(ratio)
+    return QIcon(drawn)
 
 
 def paint_pill(

@@ -84,7 +84,7 @@ class MissionView(QScrollArea):
 
     def _fitting(self) -> float:
         """How much smaller the board is written so that all of it shows; never so small that nobody can read it."""
-        line = BODY + (0 if self._is_wide else SMALL)
+        line = LARGE if self._is_wide else BODY + SMALL
         return min(max(self._room_px() / (LINE * self.theme.px(len(MISSIONS) * line + 2 * TITLE)), LEAST_FIT), 1.0)
 
     def _room_px(self) -> float:

@@ -35,6 +35,7 @@ class MomentSign(QFrame):
         self._fade.setDuration(FADES_MS)
         self._fade.setStartValue(0.0)
         self._fade.setEndValue(1.0)
+        self._fade.finished.connect(self._stand)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.next)
@@ -61,8 +62,13 @@ class MomentSign(QFrame):
         self._text.setText(one.text)
         self.setAccessibleName(f"{one.title}. {one.text}")
         self.place()
+        self._effect.setEnabled(True)
         self._fade.start()
         self._timer.start(STAYS_MS)
+
+    def _stand(self) -> None:
+        """All there: the effect would cost with every frame beneath."""
+        self._effect.setEnabled(False)
 
     def forget(self) -> None:
         """None of what waits is news any more."""

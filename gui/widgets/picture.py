@@ -7,8 +7,8 @@ import math
 import cv2
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
-from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF, QRegion
+from PyQt6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from calibration.camera import Camera
 from gui.feed import Picture
@@ -58,11 +58,27 @@ class PictureView(QWidget):
         theme.changed.connect(self.update)
 
     def show_picture(self, picture: Picture | None) -> None:
+        if picture is self._picture:
+            return
+        if picture is None or self._picture is None:
+            self.update()
+        else:
+            self.update(self._open_region())
         self._picture, self._fitted = picture, None
-        self.update()
+
+    def _open_region(self) -> QRegion:
+        """Where the picture shows: a card over it need not be painted anew with every frame."""
+        region, corner = QRegion(self.rect()), self.theme.px(RADIUS)
+        for card in self.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            effect = card.graphicsEffect()
+            if card.isVisible() and (effect is None or not effect.isEnabled()):
+                region -= QRegion(card.geometry().adjusted(corner, 0, -corner, 0))
+        return region
 
     def show_scene(self, scene: Scene, camera: Camera | None) -> None:
         """Outline these pieces; what is new is drawn once."""
+        if camera is self.camera and scene == self.scene:
+            return
         news = scene.fresh - self.scene.fresh
         stands = camera is self.camera and scene.layout == self.scene.layout and scene.kit == self.scene.kit
         self.scene, self.camera = scene, camera

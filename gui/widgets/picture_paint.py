@@ -12,7 +12,8 @@ from gui.look_palette import SIGNS, player_shape
 from gui.outlines import Badge, silhouettes
 from gui.scene import Scene
 from gui.theme import Theme
-from gui.widgets.marks import paint_pill, paint_shape, spread
+from gui.widgets.marks import paint_pill, spread
+from gui.widgets.piece_marks import owner_mark, paint_mark
 from vision.view import Floats
 
 
@@ -113,11 +114,11 @@ class OutlinePainter:
             return
         tops = np.array([(c.x, c.y, self.scene.kit.column_top_mm(c.height)) for c in columns])
         for column, (x, y) in zip(columns, self.camera.project(tops).tolist(), strict=True):
-            spot = QPointF(x, y) * self.scale + self.offset
             radius = self.theme.px(5 if column.id in self.scene.fresh else 4)
             shape = player_shape(column.owner or "", self.scene.players)
-            paint_shape(self.painter, shape, spot, radius * 1.5, QColor(0, 0, 0, 150))
-            paint_shape(self.painter, shape, spot, radius, self.theme.on_picture(column.owner, self.scene.players))
+            colour = self.theme.on_picture(column.owner, self.scene.players).rgb()
+            spot = (x * self.scale + self.offset.x(), y * self.scale + self.offset.y())
+            paint_mark(self.painter, owner_mark(shape, colour, radius, self.ratio), *spot, self.ratio)
 
 
 def polygon(points: Floats) -> QPolygonF:

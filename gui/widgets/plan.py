@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from calibration.camera import Camera
 from gui.reseat import Grip
 from gui.scene import Scene
-from gui.theme import STEP, Theme
+from gui.theme import RADIUS, STEP, Theme
 from gui.widgets.plan_grasp import grasped
 from gui.widgets.plan_paint import PlanPainter
 
@@ -41,18 +41,20 @@ class PlanView(QWidget):
         theme.changed.connect(self.update)
 
     def show_scene(self, scene: Scene) -> None:
-        self.scene = scene
-        self.update()
+        if scene != self.scene:
+            self.scene = scene
+            self.update()
 
     def turn_as(self, camera: Camera | None) -> None:
         """Turn the plan as a camera that looks down sees the table."""
-        if camera is None:
-            self._turn = QTransform(1, 0, 0, -1, 0, 0)
-        else:
+        turn = QTransform(1, 0, 0, -1, 0, 0)
+        if camera is not None:
             u, _, v = np.linalg.svd(np.array(camera.R)[:2, :2])
             m = u @ v
-            self._turn = QTransform(m[0, 0], m[1, 0], m[0, 1], m[1, 1], 0, 0)
-        self.update()
+            turn = QTransform(m[0, 0], m[1, 0], m[0, 1], m[1, 1], 0, 0)
+        if turn != self._turn:
+            self._turn = turn
+            self.update()
 
     @property
     def pixels_from_table(self) -> QTransform:
@@ -81,8 +83,10 @@ class PlanView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place = self.pixels_from_table
-        painter.fillRect(self.rect(), self.theme.colour("panel"))
-        PlanPainter(painter, self.theme, self.scene, place, self.picked).paint()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.colour("panel"))
+        painter.drawRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
+        PlanPainter(painter, self.theme, self.scene, place, self.picked, self.devicePixelRatioF()).paint()
         self._paint_scale(painter, math.hypot(place.m11(), place.m12()))
 
     def _paint_scale(self, painter: QPainter, px_per_mm: float) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLabel, QScrollArea, QWidget
+from PyQt6.QtCore import QRectF, QSize, Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from gui.theme import STEP, Theme
+from gui.widgets.marks import player_icon
 from gui.widgets.parts import Button, clear, label, row, stack
 
 MOST_LINES, LIST_PX = 5, 160
 """More lines than these are scrolled, in a list so high."""
+MARK_PX = 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,8 @@ class Option:
     text: str
     act: Callable[[], object]
     role: str = ""
+    player: str | None = None
+    """Whose answer it is: their shape stands before it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,13 @@ class Ask:
     text: str = ""
     lines: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
+    players: tuple[str, ...] = ()
+    """All at the table, by their seats, where an answer is a player's."""
+
+    @property
+    def said(self) -> tuple[object, ...]:
+        """All that can be read on it."""
+        return self.title, self.text, self.lines, tuple((o.key, o.text, o.role) for o in self.options)
 
 
 class Prompt(QFrame):
@@ -42,19 +53,24 @@ class Prompt(QFrame):
         super().__init__(parent)
         self.theme = theme
         self.ask: Ask | None = None
+        self._filled_for = 0
         self.about: Callable[[], QRectF | None] = lambda: None
         """Where what is asked about shows, in the parent's pixels."""
-        self.setProperty("role", "raised")
+        self.setProperty("role", "card")
         self._body = stack(space=STEP, margin=2 * STEP)
         self.setLayout(self._body)
-        shadow = QGraphicsDropShadowEffect(self)
-        shadow.setBlurRadius(24)
-        shadow.setOffset(0, 4)
-        self.setGraphicsEffect(shadow)
+        theme.changed.connect(self._fill)
         self.hide()
 
     def show_ask(self, ask: Ask | None) -> None:
+        """Ask this; a card that says it already stays as it is."""
+        said = self.ask.said if self.ask is not None else None
         self.ask = ask
+        if ask is None or ask.said != said:
+            self._fill()
+
+    def _fill(self) -> None:
+        ask, self._filled_for = self.ask, self._width()
         clear(self._body)
         self.setVisible(ask is not None)
         if ask is None:
@@ -71,7 +87,11 @@ class Prompt(QFrame):
         buttons = []
         for option in ask.options:
             made = Button(self.theme, f"{option.text}  [{option.key}]", role=option.role, key=option.key)
-            made.clicked.connect(lambda _=False, act=option.act: act())
+            made.clicked.connect(lambda _=False, key=option.key: self.press(key))
+            if option.player is not None:
+                side = self.theme.px(MARK_PX)
+                made.setIcon(player_icon(self.theme, option.player, ask.players, MARK_PX))
+                made.setIconSize(QSize(side, side))
             buttons.append(made)
         for side_by_side in self._lines_of(buttons):
             self._body.addLayout(row(*side_by_side, None))
@@ -123,6 +143,9 @@ class Prompt(QFrame):
         if parent is None or self.ask is None:
             return
         margin, width = self.theme.px(2 * STEP), self._width()
+        if width != self._filled_for:
+            self._fill()  # the answers lie side by side as the width lets them
+            return
         self.setFixedWidth(width)
         self._body.activate()
         height = self._body.totalHeightForWidth(width) if self._body.hasHeightForWidth() else self.sizeHint().height()

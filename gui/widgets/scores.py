@@ -1,13 +1,14 @@
-"""The score board: each player's shape, and what is left of cars, discs and roads."""
+"""The score board: each player's shape, who leads, and what is left of cars, discs and roads."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
+from gui.standing import lead_words, leaders
 from gui.theme import LARGE, STEP, TITLE, Theme
 from gui.widgets.marks import PlayerMark
-from gui.widgets.parts import clear, label
+from gui.widgets.parts import clear, label, row
 from referee.ruling import PlayerState, State
 
 _COLUMNS = (("cars", "cars"), ("grey", "discs"), ("yellow", "junctions"), ("roads", "roads"))
@@ -66,7 +67,7 @@ class ScoreBoard(QFrame):
         )
         name.setStyleSheet(f"font-size: {self.theme.px(LARGE)}px; font-weight: {weight}; {underline}")
         name.setToolTip(f"{player}{', to move' if to_move else ''}")
-        self._grid.addWidget(name, line, 1, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._grid.addLayout(row(name, *self._lead(player, has), None), line, 1)
         before = self._lit.get(player)
         for number, (field, words) in enumerate(columns):
             value = getattr(has, field)
@@ -77,6 +78,16 @@ class ScoreBoard(QFrame):
             figure.setStyleSheet(f"font-size: {self.theme.px(size)}px; font-weight: 600; color: {colour};")
             figure.setToolTip(f"{player}: {value} {words} left")
             self._put(figure, line, number + 2)
+
+    def _lead(self, player: str, has: PlayerState) -> tuple[QLabel, ...]:
+        """A cup and a word beside whoever is ahead."""
+        if self._state is None or player not in leaders(self._state):
+            return ()
+        cup, word = QLabel(), label("leads", "small")
+        cup.setPixmap(self.theme.pixmap("trophy", self.theme.colour("text"), 16))
+        for part in (cup, word):
+            part.setToolTip(lead_words(player, has))
+        return cup, word
 
     def _put(self, widget: QLabel | QWidget, line: int, column: int) -> None:
         self._grid.addWidget(widget, line, column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

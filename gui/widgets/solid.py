@@ -64,7 +64,7 @@ class SolidView(QWidget):
         self.view.setCameraPosition(azimuth=math.degrees(math.atan2(down_y, down_x)))
 
     def show_scene(self, scene: Scene) -> None:
-        if scene is not self.scene:
+        if scene != self.scene:
             self.scene = scene
             self._draw()
 

@@ -31,7 +31,11 @@ class Timeline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Turns")
         self.setMouseTracking(True)
-        theme.changed.connect(self.updateGeometry)
+        theme.changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        """PyQt forgets methods of ours with the widget, but would call Qt's own on one that is gone."""
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.theme.px(54))
@@ -63,7 +67,7 @@ class Timeline(QWidget):
         painter.drawRoundedRect(box, px(RADIUS) / 2, px(RADIUS) / 2)
         if selected:
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), px(3)), theme.colour("accent"))
-        player = self.mover if playing else self.rulings[number].player
+        player = None if number == 0 else self.mover if playing else self.rulings[number].player
         if player is not None:
             spot = QPointF(box.center().x(), box.top() + px(14))
             size = min(px(5), box.width() / 4)
@@ -102,5 +106,14 @@ class Timeline(QWidget):
             return
         for ruling, box in zip(self.rulings, self._boxes(), strict=False):
             if box.contains(event.position()):
-                who = ruling.player or "set-up"
-                self.setToolTip(f"Turn {ruling.turn}: {who}, {SIGNS[ruling.verdict].word.lower()}")
+                self.setToolTip(chip_words(ruling))
+                return
+        self.setToolTip("Turns: a dot for each car, a bar where a turn was not plainly legal")
+
+
+def chip_words(ruling: Ruling) -> str:
+    """What a chip says of a turn: who, how ruled, and its cars."""
+    who = f"Turn {ruling.turn}: {ruling.player}" if ruling.player is not None else "The set-up"
+    overruled = ", by the players' word" if any(event.kind == "overruled" for event in ruling.events) else ""
+    cars = f", {ruling.placed} car{'s' if ruling.placed > 1 else ''}" if ruling.placed else ""
+    return f"{who}, {SIGNS[ruling.verdict].word.lower()}{overruled}{cars}"
