@@ -13,17 +13,13 @@ from referee.layout import BARE_TABLE, Road
 from tests.test_vision_single import crossing
 from tests.test_vision_watch import KIT, PLAYERS
 from tests.vision_drawing import RIG, TABLE, drawn
-from vision.clutter import clutter_knee
-from vision.ends import ends_on_tops
 from vision.flat import Flat, flat_of
 from vision.region import play_box
 from vision.scoring import score
 from vision.single import layout_of
 from vision.strips import Strip, strips
-from vision.survey import RIMS_TELL
 from vision.tops import PLANE_DISCS
 from vision.view import Picture, view_of
-from vision.views import evidence_of, scenes_of, steady_knee_of
 
 TABLE_LAYOUT = crossing()
 GRAIN = 12.0
@@ -64,21 +60,6 @@ def test_every_stick_is_among_the_strips_of_a_patterned_table(road: Road) -> Non
         and abs((strip.y - middle[1]) * math.cos(yaw) - (strip.x - middle[0]) * math.sin(yaw)) < KIT.road_width_mm / 3
     ]
     assert near
-
-
-def test_tops_at_the_ends_of_sticks_are_told_from_tops_elsewhere() -> None:
-    tops = np.array([(c.x, c.y, KIT.column_top_mm(c.height)) for c in TABLE_LAYOUT.columns])
-    clear = [strip for strip in found() if strip.sides > 0.4]
-    there = flat().seen_at(tops)
-    assert clear
-    assert ends_on_tops(clear, there + np.array([400.0, 0.0]), KIT) == 0.0
-    assert ends_on_tops([], there, KIT) == 1.0 > RIMS_TELL
-
-
-def test_edges_must_be_stronger_among_pieces_than_beside_them() -> None:
-    views = evidence_of(grained(), None, RIG, play_box(BARE_TABLE, RIG, KIT))
-    for scene in scenes_of(views, BARE_TABLE, KIT):
-        assert clutter_knee(scene, found(), KIT) >= clutter_knee(scene, [], KIT) == steady_knee_of(scene.evidence)
 
 
 def test_nothing_on_a_patterned_table_is_wrong_and_sure() -> None:

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from referee.layout import BARE_TABLE, Layout
+from referee.layout import BARE_TABLE, Column, Layout
 from tests.test_vision_watch import KIT, PLAYERS, SECOND
 from tests.vision_drawing import RIG, drawn
+from vision.evidence import Evidence
 from vision.flat import Flat, flat_of
 from vision.region import play_box
 from vision.scoring import score
 from vision.single import FAINT, layout_of
 from vision.strips import Strip, strips
+from vision.told import told_of
 from vision.tops import PLANE_DISCS
-from vision.trust import ASK_ALL, LEFT_ON_BARE, LEFT_OVER, asked_where_untrusted, left_over
-from vision.view import view_of
+from vision.trust import (
+    ASK_ALL,
+    LEFT_ON_BARE,
+    LEFT_OVER,
+    MOST_BARE,
+    MOST_LEFT,
+    Read,
+    asked_where_untrusted,
+    left_over,
+    read_in,
+)  # fmt: skip
+from vision.views import evidence_of
+
+
+@functools.cache
+def views() -> tuple[Evidence, ...]:
+    found = evidence_of(drawn(SECOND, seed=6), None, RIG, play_box(BARE_TABLE, RIG, KIT))
+    return tuple(told_of(view, np.array([0.0, 0.0, 10.0]), KIT) for view in found)
 
 
 @functools.cache
 def flat() -> Flat:
-    view = view_of(drawn(SECOND, seed=6)["overhead"], RIG.overhead, "overhead")
-    return flat_of(view, play_box(BARE_TABLE, RIG, KIT), PLANE_DISCS * KIT.disc_height_mm, KIT)
+    return flat_of(views()[0].view, play_box(BARE_TABLE, RIG, KIT), PLANE_DISCS * KIT.disc_height_mm, KIT)
 
 
 @functools.cache
@@ -33,7 +51,7 @@ def seen() -> tuple[Strip, ...]:
 
 def clearest(layout: Layout) -> float:
     """How clear the clearest strip is that no road of a layout is."""
-    return max((strip.sides for strip in left_over(layout, seen(), flat(), KIT)), default=0.0)
+    return max((strip.sides for strip in left_over(layout, seen(), flat(), views()[0], KIT)), default=0.0)
 
 
 @pytest.mark.parametrize("missing", [road.id for road in SECOND.roads])
@@ -56,6 +74,23 @@ def test_a_clear_strip_left_over_asks_for_every_piece_and_for_the_layout(clearne
 @pytest.mark.parametrize(("clearness", "asked"), [(LEFT_ON_BARE - 0.01, False), (LEFT_ON_BARE + 0.01, True)])
 def test_a_bare_table_is_believed_only_where_nothing_looks_like_a_stick(clearness: float, asked: bool) -> None:
     assert (asked_where_untrusted(BARE_TABLE, [strip(clearness)]).unsure is not None) is asked
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["overhead", "side"])
+def test_a_view_accounts_for_less_where_a_piece_is_missing_or_one_too_many(number: int) -> None:
+    whole = read_in(SECOND, views()[number], KIT, None)
+    less = replace(SECOND, roads=SECOND.roads[1:])
+    more = replace(SECOND, columns=(*SECOND.columns, Column("c9", 60.0, -70.0, 3, False, None)))
+    assert read_in(less, views()[number], KIT, None).left > whole.left
+    assert read_in(more, views()[number], KIT, None).bare > whole.bare
+
+
+@pytest.mark.parametrize("spare", [-0.01, 0.01])
+@pytest.mark.parametrize("views_read", [1, 2])
+def test_what_a_view_does_not_account_for_asks_for_all(views_read: int, spare: float) -> None:
+    whole = [Read(0.0, 0.0)] * (views_read - 1)
+    for read in (Read(MOST_LEFT[views_read - 1] + spare, 0.0), Read(0.0, MOST_BARE + spare)):
+        assert (asked_where_untrusted(SECOND, [], [*whole, read]).unsure is not None) is (spare > 0)
 
 
 @pytest.mark.parametrize("doubts", [0, 1])

@@ -12,14 +12,13 @@ from vision.strips import Strip
 from vision.tops import Plan
 from vision.view import Floats
 
-PAIRS_TRIED, DOWN_TRIED = 5, 1
+PAIRS_TRIED, DOWN_TRIED = 6, 2
 ASIDE, BEYOND_MM = 0.9, 24.0
 """How far a top's middle may lie beside a strip, in disc radii, and how far a strip may lie beyond its own ends."""
 CLEAR_MORE = 0.25
 """What the clearness of strips lacks of the share of edges seen: colours and evenness count in it too."""
 OFF_MIDDLE = 0.008
 """What a share of a rim is worth less per mm that the tops are not where the strip's ends are."""
-CLEAR_STRIP = 0.4
 VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 64, 0.9
 """What a strip that ends at a top adds to its rim's share, how many add, how many tops are kept, radii between them."""
 
@@ -39,17 +38,6 @@ def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tu
         if np.hypot(*(spots[kept] - spots[i]).T).min(initial=np.inf) > APART * kit.disc_radius_mm:
             kept.append(int(i))
     return value[kept], spots[kept]
-
-
-def ends_on_tops(found: Sequence[Strip], spots: Floats, kit: Kit) -> float:
-    """The share of clear strips that have a top at both ends."""
-    clear = [strip for strip in found if strip.sides > CLEAR_STRIP]
-    borne = 0
-    for strip in clear:
-        along, aside = _beside(strip, spots, kit)
-        near = aside < ASIDE * kit.disc_radius_mm
-        borne += all((near & (np.abs(along - tip) < BEYOND_MM)).any() for tip in (0.0, kit.road_length_mm))
-    return borne / len(clear) if clear else 1.0
 
 
 def ways_of(plan: Plan, found: Sequence[Strip], values: Floats, spots: Floats, kit: Kit) -> list[list[Bridge]]:

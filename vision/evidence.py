@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.ndimage import uniform_filter1d
 
+from vision.odds import odds_of
 from vision.once import once
-from vision.view import Floats, Lens, Singles, View, least_across, sampled, structure
+from vision.view import Floats, Lens, Singles, View, least_across, structure
 
 LIGHT_GRID_PX = 48
 STEP_PX = 0.5
 SOFT_BLUR_PX = 1.2
-STEADY_POINTS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +22,18 @@ class Evidence:
 
     view: View
     before: View | None = None
+    told: Singles | None = None
+    """What the net takes each pixel for (h, w, 6), where it was asked."""
 
     @property
     def lens(self) -> Lens:
         return self.view.lens
+
+    @once
+    def odds(self) -> Singles | None:
+        """Log-odds (h / 2, w / 2, 3) that pixels show a stick, a disc top or a disc side, and not the table."""
+        height, width = self.view.picture.shape[:2]
+        return None if self.told is None else odds_of(self.told, (height // 2, width // 2))
 
     @once
     def change(self) -> Singles | None:
@@ -51,20 +58,6 @@ class Evidence:
     def soft_edges(self) -> tuple[Singles, ...]:
         """The same, blurred for a coarse search."""
         return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in self.tensors)
-
-    @once
-    def _slopes(self) -> tuple[Singles, Singles]:
-        """Colour change per pixel (h, w, 3) to the right and down, blurred for a coarse search."""
-        soft = cv2.GaussianBlur(self.view.light, (0, 0), SOFT_BLUR_PX)
-        right, down = (cv2.Sobel(soft, cv2.CV_32F, *way, ksize=3, scale=0.125) for way in ((1, 0), (0, 1)))
-        return np.asarray(right, np.float32), np.asarray(down, np.float32)
-
-    def steady(self, pixels: Floats, normals: Floats) -> Singles:
-        """How strong edges along lines (..., n, 2) are that keep their colours: grain and print change theirs."""
-        right, down = (sampled(slope, pixels) for slope in self._slopes)
-        step = right * normals[..., :1].astype(np.float32) + down * normals[..., 1:].astype(np.float32)
-        step = uniform_filter1d(step, STEADY_POINTS, axis=-2, mode="nearest")
-        return np.asarray(np.sqrt((step * step).sum(axis=-1)), np.float32)
 
     def strength(self, pixels: Floats, normals: Floats) -> Singles:
         """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""

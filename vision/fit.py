@@ -32,8 +32,6 @@ class Scene:
     knee: float
     claimed: Picture | None = None
     """Where lines are that other pieces account for."""
-    steady_knee: float | None = None
-    """The same as the knee for edges that keep their colours along a line, where a coarse search asks for those."""
 
 
 @dataclass(frozen=True, eq=False)

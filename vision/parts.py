@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
-from vision.scan import soft_strength
-from vision.solids import Prism
-from vision.view import Floats, Lens, Singles, is_within
+from vision.odds import PER_MM2
+from vision.solids import Prism, is_round
+from vision.view import Floats, Lens, Singles, is_within, least_across
 
 SLACK_MM = 2.5
 
@@ -31,6 +32,8 @@ class Part:
     corner: tuple[int, int]
     patch: Singles
     """Depth in mm over the coarse pixels from `corner` on, infinite beside the piece."""
+    told: Singles
+    """What each of these pixels adds if the piece is what it shows, by what it was taken for."""
 
 
 @dataclass(eq=False)
@@ -44,11 +47,12 @@ class Stage:
         self.coarse = self.scene.evidence.lens.halved()
         self._claims = np.zeros(self.coarse.camera.height * self.coarse.camera.width, np.float32)
         self._depth = np.full((self.coarse.camera.height, self.coarse.camera.width), np.inf, np.float32)
+        self._odds = self.scene.evidence.odds
 
     def part(self, key: Hashable, prism: Prism) -> Part:
         """What a piece would show, looked up where it was tried before."""
         if key not in self.parts:
-            self.parts[key] = _part(self.scene, self.coarse, prism)
+            self.parts[key] = _part(self.scene, self.coarse, prism, self._odds)
         return self.parts[key]
 
     def value(self, parts: Sequence[Part]) -> float:
@@ -62,6 +66,10 @@ class Stage:
         spots = np.concatenate([part.spots for part in parts])
         cells = np.concatenate([part.cells for part in parts])
         free = self._depth.ravel()[spots] >= np.concatenate([part.depth_mm for part in parts])
+        told = 0.0
+        if self._odds is not None:
+            both = zip(parts, windows, strict=True)
+            told = sum(float(part.told[part.patch <= window].sum()) for part, window in both)
         for window in windows:
             window.fill(np.inf)
         # A line in the picture is worth something once, however many pieces claim it.
@@ -69,34 +77,42 @@ class Stage:
         values = np.concatenate([part.values for part in parts])[free]
         claims = np.maximum(self._claims[cells[free]], 1.0)
         self._claims[cells] = 0.0
-        return float(np.where(values > 0, values / claims, values).sum())
+        return told + float(np.where(values > 0, values / claims, values).sum())
 
 
-def _part(scene: Scene, coarse: Lens, prism: Prism) -> Part:
+def _part(scene: Scene, coarse: Lens, prism: Prism, odds: Singles | None) -> Part:
     lens = scene.evidence.lens
     whole = contour(prism, lens.eye)
     points, tangents = whole.points[whole.bounds], whole.tangents[whole.bounds]
     pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
-    strength, knee = soft_strength(scene, pixels, normals)
+    strength = least_across(scene.evidence.soft_edges, pixels, normals)
     inside = is_within(pixels, scene.depth.shape, 1)
     coarse_pixels = (pixels - 0.5) / 2
     size = np.array([coarse.camera.width, coarse.camera.height])
     x, y = np.clip(np.rint(coarse_pixels[inside]), 0, size - 1).astype(np.intp).T
     direction = (np.floor(np.arctan2(normals[inside, 1], normals[inside, 0]) / (np.pi / 4)).astype(np.intp) + 8) % 4
     cells = ((y // 2) * (coarse.camera.width // 2) + x // 2) * 4 + direction
-    values = (strength / (strength + knee) - 0.5)[inside]
+    values = (strength / (strength + scene.knee) - 0.5)[inside]
     depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
-    corner, patch = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
+    corner, patch, top = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
+    told = np.zeros_like(patch)
+    if odds is not None:
+        window = odds[corner[0] : corner[0] + patch.shape[0], corner[1] : corner[1] + patch.shape[1]]
+        scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
+        body = np.where(top, window[..., 1], window[..., 2]) if is_round(prism) else window[..., 0]
+        told = np.where(np.isfinite(patch), scale * body, 0.0).astype(np.float32)
     cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)
     _, which, counts = np.unique(cells, return_inverse=True, return_counts=True)
     shares = (1.0 / counts[which]).astype(np.float32)
-    return Part(y * coarse.camera.width + x, cells, shares, depth, values.astype(np.float32), corner, patch)
+    return Part(y * coarse.camera.width + x, cells, shares, depth, values.astype(np.float32), corner, patch, told)
 
 
-def _patch(coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats) -> tuple[tuple[int, int], Singles]:
-    """Depth within an outline (n, 2): of the plane that fits the outline, and of the upper face where it shows."""
+def _patch(
+    coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats
+) -> tuple[tuple[int, int], Singles, NDArray[np.bool_]]:
+    """Depth within an outline (n, 2): of the plane that fits it, and of the upper face; where that shows."""
     size = (coarse.camera.width, coarse.camera.height)
     left, top = (int(np.clip(np.floor(v), 0, limit - 1)) for v, limit in zip(outline.min(0), size, strict=True))
     right, bottom = (int(np.clip(np.ceil(v) + 1, 1, limit)) for v, limit in zip(outline.max(0), size, strict=True))
@@ -104,12 +120,14 @@ def _patch(coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats) -> tup
     patch = np.full(shape, np.inf, np.float32)
     _fill(patch, outline - (left, top), 1 / depth_mm)
     ring = prism.ring(1.0)
+    upper = np.zeros(shape, bool)
     if 2 * prism.half_mm > SLACK_MM and float((coarse.eye - ring[0]) @ prism.axes[2]) > 0:
-        _fill(patch, coarse.project(ring) - (left, top), 1 / coarse.depth_mm(ring))
-    return (top, left), patch
+        upper = _fill(patch, coarse.project(ring) - (left, top), 1 / coarse.depth_mm(ring))
+    return (top, left), patch, upper
 
 
-def _fill(patch: Singles, outline: Floats, closeness: Floats) -> None:
+def _fill(patch: Singles, outline: Floats, closeness: Floats) -> NDArray[np.bool_]:
+    """Paint a face's depth, and tell where it is."""
     hull = cv2.convexHull(np.rint(outline * 8).astype(np.int32))
     mask = np.zeros(patch.shape, np.uint8)
     cv2.fillConvexPoly(mask, hull, 1, cv2.LINE_8, 3)
@@ -118,6 +136,7 @@ def _fill(patch: Singles, outline: Floats, closeness: Floats) -> None:
     height, width = patch.shape
     plane = slope_x * np.arange(width) + (slope_y * np.arange(height) + level)[:, None]
     np.copyto(patch, 1 / np.maximum(plane, 1e-6), where=mask > 0, casting="same_kind")
+    return mask > 0
 
 
 def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:

@@ -11,7 +11,7 @@ from vision.contours import contour
 from vision.depth import Patch
 from vision.fit import NEXT_MM, Scene
 from vision.solids import cylinder
-from vision.view import Floats, Singles, is_within, least_across
+from vision.view import Floats, is_within, least_across
 
 SIDE_SAMPLES = 30
 END_SHARES = (-0.15, 0.0, 0.15)
@@ -67,19 +67,12 @@ def column_scores(
 
 
 def _score(scene: Scene, pixels: Floats, normals: Floats, depth_mm: Floats, over: Patch | None = None) -> Floats:
-    strength, knee = soft_strength(scene, pixels, normals)
+    strength = least_across(scene.evidence.soft_edges, pixels, normals)
     free = is_within(pixels, scene.depth.shape, 1) & ~scene.depth.hides(pixels, depth_mm)
     if over is not None:
         free &= ~over.hides(pixels, depth_mm)
-    scores: Floats = (free * (strength / (strength + knee) - 0.5)).sum(axis=-1)
+    scores: Floats = (free * (strength / (strength + scene.knee) - 0.5)).sum(axis=-1)
     return scores
-
-
-def soft_strength(scene: Scene, pixels: Floats, normals: Floats) -> tuple[Singles, float]:
-    """How strong edges along lines (..., n, 2) are, blurred for a coarse search, and the strength that counts half."""
-    if scene.steady_knee is not None:
-        return scene.evidence.steady(pixels, normals), scene.steady_knee
-    return least_across(scene.evidence.soft_edges, pixels, normals), scene.knee
 
 
 def grid_mm(reach_mm: float, step_mm: float) -> Floats:

@@ -41,7 +41,9 @@ def table_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Seque
     if start is not None and start.unsure is None:
         return start
     found = layout_of(pictures, rig, kit, players)
-    return start if start is not None and found.unsure is not None else found
+    if start is not None and found.unsure is not None and len(start.roads) >= len(found.roads):
+        return start
+    return found
 
 
 def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout | None:

@@ -34,8 +34,9 @@ from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
+from vision.told import told_of
 from vision.tops import PLANE_DISCS
-from vision.trust import asked_where_untrusted, left_over
+from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
@@ -44,6 +45,8 @@ REST_SIGMA_MM = 1.2
 ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0
 """Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
+EASED = 0.5
+"""What a point of score counts for heights: whole regions of pixels are taken for something together."""
 SHOWN = 0.12
 CLEAR, LEAST_LINES = 0.55, 16
 """Share of its outline that a column must show in each view with so many points of it, or it is asked for."""
@@ -58,6 +61,8 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
     area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
+    middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
+    views = [told_of(view, middle, kit) for view in views]
     scenes = scenes_of(views, BARE_TABLE, kit)
     flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
@@ -68,7 +73,8 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
-    layout = asked_where_untrusted(layout, left_over(layout, found, flat, kit))
+    read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]
+    layout = asked_where_untrusted(layout, left_over(layout, found, flat, views[0], kit), read)
     return with_shared_errors(layout, rig, kit)
 
 
@@ -146,7 +152,8 @@ def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) 
     columns = {}
     for ring, column in zip(state.heights, layout.columns, strict=True):
         rivals = {n: table.score(State(state.heights | {ring: n}, state.chosen)) for n in _near(column.height)}
-        asked = with_heights(column, rivals | {column.height: survey.score})
+        scores = rivals | {column.height: survey.score}
+        asked = with_heights(column, {n: EASED * one for n, one in scores.items()})
         seen = [support(scene, known[column.id]) for scene in _alone(whole, column.id)]
         if asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
             asked = replace(asked, unsure=HIDDEN)

@@ -83,6 +83,11 @@ def cylinder(x: float, y: float, bottom_mm: float, top_mm: float, radius_mm: flo
     return Prism(disc_outline(radius_mm), origin, np.eye(3), (top_mm - bottom_mm) / 2)
 
 
+def is_round(prism: Prism) -> bool:
+    """Whether a prism is a column."""
+    return len(prism.outline) == DISC_SIDES
+
+
 @lru_cache(maxsize=64)
 def disc_outline(radius_mm: float) -> Floats:
     """A many-sided outline whose sides touch the circle on average."""
@@ -131,7 +136,7 @@ def solids(layout: Layout, kit: Kit) -> dict[str, Prism]:
 
 def faces(prism: Prism, eye: Floats) -> list[Floats]:
     """Polygons (k, 3) of the faces that a camera at `eye` sees; narrow ones side by side are taken together."""
-    if len(prism.outline) == DISC_SIDES:
+    if is_round(prism):
         prism = Prism(prism.outline[:: DISC_SIDES // PAINTED_SIDES], prism.origin, prism.axes, prism.half_mm)
     top, bottom = prism.ring(1.0), prism.ring(-1.0)
     seen: list[Floats] = []

@@ -10,6 +10,7 @@ import numpy as np
 from referee.pieces import Kit
 from vision.bridges import GROUND, OVERHANG_MM, Bridge
 from vision.fit import Scene
+from vision.odds import stick_odds
 from vision.scan import SIDE_SAMPLES, stick_scores
 from vision.tops import Plan
 from vision.view import Floats
@@ -40,8 +41,8 @@ class Span:
         return one, other
 
 
-def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, spots: Floats, kit: Kit, highest: int) -> Span:
-    """A bridge at every pair of heights that its length allows, as the other views bear it out."""
+def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, kit: Kit, highest: int) -> Span:
+    """A bridge at every pair of heights that its length allows, as all views (the overhead one first) bear it out."""
     shape = tuple(1 if ring == GROUND else highest for ring in bridge.ends)
     scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
     pairs = np.stack(np.meshgrid(*(np.arange(size) for size in shape), indexing="ij"), axis=-1).reshape(-1, 2)
@@ -55,8 +56,11 @@ def span_of(plan: Plan, others: Sequence[Scene], bridge: Bridge, spots: Floats, 
     # From above a stick looks the same at any height, but for its tips.
     above = 2 * SIDE_SAMPLES * (bridge.sides - 0.5) + TIP_WEIGHT * (tips - 1.0)
     totals = np.tile(above, len(lifts))
-    for scene in others:
-        totals += stick_scores(scene, tried, kit, SAMPLES)
+    for number, scene in enumerate(scenes):
+        if number:
+            totals += stick_scores(scene, tried, kit, SAMPLES)
+        if scene.evidence.odds is not None:
+            totals += stick_odds(scene.evidence.odds, scene.evidence.lens, tried, kit)
     # The best comes last, and of values for one place the last one stays.
     order = np.argsort(totals)
     i, j = pairs[which[order]].T

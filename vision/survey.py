@@ -11,8 +11,7 @@ import numpy as np
 from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.bridges import GROUND, Bridge, bridges, grouped
-from vision.clutter import clutter_knee
-from vision.ends import ends_on_tops, voted, ways_of
+from vision.ends import voted, ways_of
 from vision.fit import Scene
 from vision.joint import State, Table
 from vision.moves import settled
@@ -21,17 +20,18 @@ from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.spans import span_of
 from vision.strips import Strip
+from vision.told import told_sticks, told_tops
 from vision.tops import Plan, plan_of, rim_strength, tops
 from vision.view import Floats
 
 CLEAREST = 12
 TIMES_KNEE = 5.0
-WAYS, RIM_WEIGHT = 8, 0.3
-RIMS_TELL = 0.42
-"""Share of clear strips that must have clear tops at both ends for tops to be told by their rims alone: where all
-pieces were found that way it was 0.5 and more, on patterned tables below 0.35."""
-CLEAR_TOPS = 42
 FAINT_SHARE, FAINT_TOPS = 0.15, 4000
+LEAST_TOLD = 0.3
+"""How much of a stick must be taken for one from above for it to be tried."""
+WAYS, RIM_WEIGHT = 8, 0.3
+TOLD_WEIGHT = 0.5
+"""What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,33 +46,29 @@ class Survey:
 def surveyed(scenes: Sequence[Scene], found: Sequence[Strip], box: Box, kit: Kit) -> Survey:
     """The table as the overhead view (the first one), in which strips were found, and the others show it together."""
     plan = plan_of(scenes[0], box, kit)
-    shares, spots = tops(plan, kit, CLEAR_TOPS)
-    if ends_on_tops(found, spots, kit) >= RIMS_TELL:
-        ways = [
-            sorted(group, key=lambda one: _rank(one, shares))[:WAYS] for group in grouped(bridges(plan, spots, kit))
-        ]
-        return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, ways, kit)
-    # Rims are faint or lost in the table's pattern: tops are looked for where sticks end.
     shares, spots = tops(plan, kit, FAINT_TOPS, FAINT_SHARE)
-    steady = [dataclasses.replace(scene, steady_knee=clutter_knee(scene, found, kit)) for scene in scenes]
-    scenes = _kneed(steady, plan, spots, kit)
+    shares = shares + TOLD_WEIGHT * told_tops(scenes[0].evidence, plan.lifted(spots, plan.z_mm), kit.disc_radius_mm)
     values, spots = voted(found, shares, spots, kit)
-    return _surveyed(scenes, plan, spots, ways_of(plan, found, values, spots, kit), kit)
+    along_strips = [way for group in ways_of(plan, found, values, spots, kit) for way in group]
+    likely = [*along_strips, *bridges(plan, spots, kit)]
+    lines = plan.lifted(np.array([way.line for way in likely]).reshape(-1, 2, 2), plan.z_mm)
+    taken = told_sticks(scenes[0].evidence, lines)
+    groups = grouped([way for way, share in zip(likely, taken, strict=True) if share > LEAST_TOLD])
+    ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
+    return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, ways, kit)
 
 
 def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list[Scene]:
     """The scenes with edges overhead that are far weaker than the clearest rims speaking for no piece."""
     least = rim_strength(scenes[0], plan, spots[:CLEAREST], kit) / TIMES_KNEE
     overhead = dataclasses.replace(scenes[0], knee=max(scenes[0].knee, least))
-    if overhead.steady_knee is not None:
-        overhead = dataclasses.replace(overhead, steady_knee=max(overhead.steady_knee, least))
     return [overhead, *scenes[1:]]
 
 
 def _surveyed(scenes: Sequence[Scene], plan: Plan, spots: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
     highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
-    groups = at_once(lambda group: [span_of(plan, scenes[1:], way, spots, kit, highest) for way in group], ways)
+    groups = at_once(lambda group: [span_of(plan, scenes, way, spots, kit, highest) for way in group], ways)
     tops_mm = [kit.column_top_mm(n) for n in range(1, highest + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, groups, [Stage(scene) for scene in scenes], kit)
@@ -80,6 +76,6 @@ def _surveyed(scenes: Sequence[Scene], plan: Plan, spots: Floats, ways: Sequence
     return Survey(table, state, score)
 
 
-def _rank(bridge: Bridge, shares: Floats) -> float:
-    """The best ways first: both long sides seen, between tops whose rims are seen."""
-    return -(bridge.sides + RIM_WEIGHT * float(np.mean([shares[ring] for ring in bridge.ends if ring != GROUND])))
+def _rank(bridge: Bridge, values: Floats) -> float:
+    """The best ways first: both long sides seen, between tops that are clear."""
+    return -(bridge.sides + RIM_WEIGHT * float(np.mean([values[ring] for ring in bridge.ends if ring != GROUND])))

@@ -12,7 +12,7 @@ from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.depth import depth_map
 from vision.errors import VisionError
-from vision.evidence import STEADY_POINTS, Evidence
+from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.region import corners
 from vision.seek import Box
@@ -20,7 +20,7 @@ from vision.solids import solids
 from vision.view import Picture, cut_to, view_of
 
 CAMERAS = ("overhead", "side")
-NOISE_TIMES, STEADY_TIMES = 6.0, 3.0
+NOISE_TIMES = 6.0
 KNEES = (1.5, 6.0)
 
 
@@ -56,15 +56,3 @@ def knee_of(view: Evidence) -> float:
     spots = np.random.default_rng(0).uniform((2, 2), (width - 3, height - 3), (4000, 2))
     across = np.broadcast_to((1.0, 0.0), spots.shape)
     return float(np.clip(NOISE_TIMES * np.median(view.strength(spots, across)), *KNEES))
-
-
-def steady_knee_of(view: Evidence) -> float:
-    """The same for edges that keep their colours along a line."""
-    height, width = view.view.picture.shape[:2]
-    rng = np.random.default_rng(0)
-    spots, turns = rng.uniform((9, 9), (width - 10, height - 10), (2000, 2)), rng.uniform(0, np.pi, 2000)
-    along = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
-    lines = spots[:, None] + np.linspace(-6, 6, STEADY_POINTS)[:, None] * along[:, None]
-    normals = np.broadcast_to(np.stack([-along[:, 1], along[:, 0]], axis=-1)[:, None], lines.shape)
-    middle = view.steady(lines, normals)[:, STEADY_POINTS // 2]
-    return float(np.clip(STEADY_TIMES * np.median(middle), *KNEES))

@@ -1,0 +1,47 @@
+"""What it counts for and against pieces that pixels were taken for something: log-odds, and what they add up to."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.pieces import Kit
+from vision.view import Floats, Lens, Singles, sampled
+
+STICK, TOP, SIDE, CAR, EDGE = 1, 2, 3, 4, 5
+"""What shares (h, w, 6) are of, after the table's."""
+LEAST_SHARE, MOST_ODDS = 0.02, 2.5
+"""No pixel is surer than this of what it is, in shares and in log-odds."""
+PER_MM2 = 0.02
+"""What a square millimetre of a piece that shows adds per unit of log-odds."""
+BEYOND_MM, BEYOND_WEIGHT_MM = 3.0, 15.0
+"""Where the stick must have ended, and as how much of it a pixel counts that is taken for a stick there."""
+ALONG, ACROSS = np.linspace(-0.46, 0.46, 14), np.array([-0.33, 0.0, 0.33])
+
+
+def odds_of(shares: Singles, shape: tuple[int, int]) -> Singles:
+    """Log-odds (h, w, 3) of stick, disc top and disc side against the table, on a grid of a shape."""
+    # A car stands on a stick.
+    sticks = shares[..., STICK] + shares[..., CAR]
+    kinds = np.dstack([shares[..., 0], sticks, shares[..., TOP], shares[..., SIDE]])
+    small = cv2.resize(kinds, shape[::-1], interpolation=cv2.INTER_AREA) + LEAST_SHARE
+    return np.asarray(np.clip(np.log(small[..., 1:] / small[..., :1]), -MOST_ODDS, MOST_ODDS), np.float32)
+
+
+def stick_odds(odds: Singles, lens: Lens, poses: Floats, kit: Kit) -> Floats:
+    """What sticks at poses (m, 5) add by what their pixels were taken for, if nothing hides them."""
+    yaw, za, zb = poses[:, 2], poses[:, 3], poses[:, 4]
+    flat = np.sqrt(np.maximum(kit.road_length_mm**2 - (zb - za) ** 2, 1.0))
+    u = np.stack([np.cos(yaw) * flat, np.sin(yaw) * flat, zb - za], axis=-1)
+    v = np.stack([-np.sin(yaw), np.cos(yaw), np.zeros_like(yaw)], axis=-1)
+    middle = np.column_stack([poses[:, :2], (za + zb) / 2])
+    lines = middle[:, None] + ALONG[:, None] * u[:, None]
+    points = lines[:, :, None] + (ACROSS[:, None] * kit.road_width_mm) * v[:, None, None]
+    seen = sampled(odds, (lens.project(points) - 0.5) / 2)[..., 0].reshape(len(poses), -1).mean(axis=1)
+    beyond = middle[:, None] + np.array([[-1.0], [1.0]]) * (0.5 + BEYOND_MM / kit.road_length_mm) * u[:, None]
+    more = np.maximum(sampled(odds, (lens.project(beyond) - 0.5) / 2)[..., 0], 0.0).sum(axis=1)
+    towards = lens.eye - middle
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+    across_mm = kit.road_width_mm * np.abs(towards[:, 2]) + kit.road_thickness_mm * np.abs((towards * v).sum(axis=1))
+    added: Floats = PER_MM2 * across_mm * (kit.road_length_mm * seen - BEYOND_WEIGHT_MM * more)
+    return added

@@ -1,0 +1,81 @@
+"""What a small net takes each pixel for: stick, disc top, disc side, car, or none of them, and where pieces' edges run.
+
+The net has seen nothing but tables that `sample_frames.school` made up, so that it can lean on no kit, paint, table or
+lamp. It tells where to look; poses, heights and errors come from the pictures themselves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+
+from referee.pieces import Kit
+from vision.evidence import Evidence
+from vision.odds import CAR, EDGE, SIDE, STICK, TOP
+from vision.view import Floats, Singles, View, sampled
+
+STICK_PX = 10.8
+"""How wide a stick is in the pictures that the net was taught with."""
+STEP_PX = 32
+"""The net takes sides that are multiples of this."""
+EVEN = 4.0
+"""Grey levels that are added to a picture's spread, so that a blank one is not blown up."""
+ALONG = 32
+SPOTS, GOLDEN_RAD = 40, 2.399963
+"""Spots spread evenly over a disc."""
+
+
+@cache
+def _net() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(np.frombuffer((resources.files("vision") / "pieces.onnx").read_bytes(), np.uint8))
+
+
+def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
+    """Of each pixel the share (h, w, 6) that is table, stick, disc top, disc side and car, and that is an edge."""
+    height, width = view.picture.shape[:2]
+    lens = view.lens
+    stick_px = kit.road_width_mm * lens.camera.K[0][0] / float(lens.depth_mm(middle_in_table))
+    scale = STICK_PX / stick_px
+    wide, high = (max(round(size * scale / STEP_PX), 1) * STEP_PX for size in (width, height))
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(view.picture, (wide, high), interpolation=way).astype(np.float32)
+    small -= small.mean(axis=(0, 1))
+    small /= float(np.sqrt(np.square(small).mean())) + EVEN
+    net = _net()
+    net.setInput(small.transpose(2, 0, 1)[None])
+    logits = net.forward()[0]
+    kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
+    shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])
+    layers = [cv2.resize(layer, (width, height), interpolation=cv2.INTER_LINEAR) for layer in shares]
+    return np.asarray(cv2.merge(layers), np.float32)
+
+
+def told_tops(view: Evidence, middles_in_table: Floats, radius_mm: float) -> Floats:
+    """How far (-1 to 1) discs about middles (k, 3) are taken for disc tops, or for what lies on one."""
+    if view.told is None:
+        return np.zeros(len(middles_in_table))
+    away, turn = radius_mm * np.sqrt((np.arange(SPOTS) + 0.5) / SPOTS), np.arange(SPOTS) * GOLDEN_RAD
+    disc = np.column_stack([away * np.cos(turn), away * np.sin(turn), np.zeros(SPOTS)])
+    pixels = view.lens.project(middles_in_table[:, None] + disc)
+    top, stick, car = (sampled(np.ascontiguousarray(view.told[..., i]), pixels).mean(axis=1) for i in (TOP, STICK, CAR))
+    taken: Floats = (2 * top + stick + car - 1).astype(float)
+    return taken
+
+
+def told_sticks(view: Evidence, lines_in_table: Floats) -> Floats:
+    """How much (0 to 1) of what lies along lines (m, 2, 3) is taken for a stick, or for what lies on or under one."""
+    if view.told is None:
+        return np.ones(len(lines_in_table))
+    starts, ends = lines_in_table[:, 0, None], lines_in_table[:, 1, None]
+    pixels = view.lens.project(starts + np.linspace(0.08, 0.92, ALONG)[:, None] * (ends - starts))
+    taken: Floats = (1 - sampled(np.ascontiguousarray(view.told[..., [0, SIDE]]), pixels).sum(axis=-1)).mean(axis=-1)
+    return taken
+
+
+def told_of(view: Evidence, middle_in_table: Floats, kit: Kit) -> Evidence:
+    """A view with what the net takes its pixels for."""
+    return dataclasses.replace(view, told=shares_of(view.view, middle_in_table, kit))
