@@ -47,7 +47,7 @@ def add_bench(commands: Any) -> None:
         help="with the true layout before, chained on own layouts, or a pair without history (all three)",
     )  # fmt: skip
     vision.add_argument(
-        "--compare", action="store_true", help="also without side camera, without colour, and a plain baseline"
+        "--compare", action="store_true", help="also without side camera, colour or net, and a plain baseline"
     )
     vision.add_argument("--debug", type=Path, metavar="DIR", help="write a picture of what was seen, pair by pair")
     sessions = parser.add_argument_group("sessions")

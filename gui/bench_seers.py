@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -56,5 +57,6 @@ APP = Seer("app", lambda pair: pair)
 OTHERS = (
     Seer("no side camera", lambda pair: {"overhead": pair["overhead"]}),
     Seer("no colour", _grey),
+    Seer("no net", lambda pair: pair, alone=partial(table_of, with_net=False)),
     Seer("baseline", lambda pair: pair, baseline_change, baseline_single),
 )

@@ -26,6 +26,12 @@ def test_every_piece_is_found_where_it_stands() -> None:
     assert (seen.heights_right, seen.colours_right) == (3, 2)
 
 
+def test_the_search_stands_without_the_net() -> None:
+    seen = score(layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS, with_net=False), SECOND)
+    assert (seen.columns_found, seen.roads_found) == (3, 2)
+    assert not seen.wrong_and_sure
+
+
 def test_the_way_a_road_runs_is_asked_where_no_entrance_tells_it() -> None:
     assert not score(found(), SECOND).wrong_and_sure
     assert all(road.unsure is not None for road in found().roads)

@@ -54,15 +54,18 @@ FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
 
-def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
-    """What stands on the table, from one settled pair alone."""
+def layout_of(
+    pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str], with_net: bool = True
+) -> Layout:
+    """What stands on the table, from one settled pair alone; without the net by edges and colours only."""
     if "overhead" not in pictures:
         raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
     views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
     area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
-    middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
-    views = [told_of(view, middle, kit) for view in views]
+    if with_net:
+        middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
+        views = [told_of(view, middle, kit) for view in views]
     scenes = scenes_of(views, BARE_TABLE, kit)
     flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
