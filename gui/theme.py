@@ -38,6 +38,8 @@ def scale_for(width: int, height: int, big: bool = False) -> float:
 class Theme(QObject):
     """Colours and sizes as the widgets ask for them; `changed` when light, dark or big-screen are switched."""
 
+    changing = pyqtSignal()
+    """Just before that: a page of many widgets takes them away, since dressing all of them holds up the window."""
     changed = pyqtSignal()
 
     def __init__(self, dark: bool = True, scale: float = 1.0) -> None:
@@ -47,6 +49,7 @@ class Theme(QObject):
     def switch(self, dark: bool | None = None, scale: float | None = None) -> None:
         self.dark = self.dark if dark is None else dark
         self.scale = self.scale if scale is None else scale
+        self.changing.emit()
         self.dress()
         self.changed.emit()
 

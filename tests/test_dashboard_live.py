@@ -9,6 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
@@ -119,3 +120,20 @@ def test_house_rules_of_every_kind_are_chosen_and_remembered(qtbot: QtBot, windo
     fields["push_mm"].setValue(5.0)  # type: ignore[attr-defined]
     fields["cars"].setValue(0)  # type: ignore[attr-defined]
     assert set(page.plan.options) == {"first_rule", "must_place"}, "as the edition says is no house rule"
+
+
+def test_a_change_of_theme_dresses_no_house_rule_and_brings_back_all_as_they_were(qtbot: QtBot, window: Window) -> None:
+    window.open_page("new")
+    page = window.pages.currentWidget()
+    assert isinstance(page, NewGamePage)
+    qtbot.waitUntil(lambda: page.rules.is_whole, timeout=30_000)
+    before = set(page.rules.fields)
+    page.rules.fields["push_mm"].setValue(7.5)  # type: ignore[attr-defined]
+    left: list[int] = []
+    window.theme.changing.connect(lambda: left.append(len(page.rules.findChildren(QWidget))))
+    window.light(True)
+    assert left == [0], "hundreds of widgets dressed at once would hold up the window"
+    qtbot.waitUntil(lambda: page.rules.is_whole, timeout=30_000)
+    assert set(page.rules.fields) == before
+    assert page.rules.fields["push_mm"].value() == 7.5  # type: ignore[attr-defined]
+    assert page.plan.options == {"push_mm": 7.5}

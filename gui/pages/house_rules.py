@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6 import sip
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 
 from gui.game_plan import GamePlan
@@ -35,19 +36,30 @@ class HouseRules(QWidget):
         self._more.timeout.connect(self._add_some)
         self._lines = stack(space=STEP)
         self.setLayout(self._lines)
+        theme.changing.connect(self._take_away)
+        theme.changed.connect(self._bring_back)
 
     def show_plan(self, plan: GamePlan) -> None:
         """The rules of an edition, with what is chosen of them; made anew only where the edition changes."""
         shown = (plan.edition, len(plan.players), plan.mission)
         if shown != self._shown:
+            self._take_away()
             self._shown = shown
-            clear(self._lines)
-            self.fields, self._told = {}, {}
             self._coming = list(house_rules(*shown))
             self.setUpdatesEnabled(False)  # nobody sees lines find their places
             self._more.start()
         self._plan = plan
         self._mark()
+
+    def _take_away(self) -> None:
+        gone = [*self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        clear(self._lines)
+        for widget in gone:
+            sip.delete(widget)  # at once: what is only to be deleted later is dressed all the same
+        self.fields, self._told, self._coming, self._shown = {}, {}, [], ()
+
+    def _bring_back(self) -> None:
+        self.show_plan(self._plan)
 
     @property
     def is_whole(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from gui.theme import RADIUS, STEP, Theme
@@ -35,29 +35,41 @@ class HelpOverlay(QFrame):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme
+        self._sheet: QFrame | None = None
+        self._outer = stack(None, None)
+        self.setLayout(self._outer)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hide()
+
+    def _fill(self) -> None:
+        """The sheet with all keys: only while it is looked at, or every change of theme would dress it too."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(4 * STEP)
         grid.setVerticalSpacing(STEP + STEP // 2)
         for line, (key, words) in enumerate(KEYS):
-            name = label(key, "large")
-            grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(label(key, "large"), line, 0, Qt.AlignmentFlag.AlignRight)
             grid.addWidget(label(words), line, 1)
         self._sheet = QFrame()
         self._sheet.setProperty("role", "raised")
         self._sheet.setLayout(stack(label("Keys", "title"), grid, margin=4 * STEP, space=2 * STEP))
-        outer = stack(None, self._sheet, None)
-        outer.setAlignment(self._sheet, Qt.AlignmentFlag.AlignHCenter)
-        self.setLayout(outer)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.hide()
+        self._outer.insertWidget(1, self._sheet, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def open(self) -> None:
+        if self._sheet is None:
+            self._fill()
         parent = self.parentWidget()
         if parent is not None:
             self.setGeometry(parent.rect())
         self.show()
         self.raise_()
         self.setFocus()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        super().hideEvent(event)
+        if self._sheet is not None:
+            self._outer.removeWidget(self._sheet)
+            self._sheet.deleteLater()
+            self._sheet = None
 
     def keyPressEvent(self, _: QKeyEvent | None) -> None:
         self.hide()
