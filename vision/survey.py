@@ -27,7 +27,7 @@ from vision.view import Floats
 CLEAREST = 12
 TIMES_KNEE = 5.0
 FAINT_SHARE, FAINT_TOPS = 0.15, 4000
-LEAST_TOLD = 0.3
+LEAST_TOLD = 0.45
 """How much of a stick must be taken for one from above for it to be tried."""
 WAYS, RIM_WEIGHT = 8, 0.3
 TOLD_WEIGHT = 0.5
