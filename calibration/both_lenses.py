@@ -8,8 +8,6 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-import cv2
-
 from calibration.board import BoardSpec
 from calibration.errors import CalibrationError
 from calibration.lens_fit import SAMPLED_S, LensFound, Progress, lens_from
@@ -66,7 +64,6 @@ def _received(connection: Connection, name: str) -> LensFound | CalibrationError
 
 def _work(there: Connection, paths: Sequence[Path], spec: BoardSpec, every_s: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this ends it
-    cv2.setNumThreads(1)  # the other camera has the other core
 
     def tell(share: float, words: str) -> None:
         there.send((share, words))

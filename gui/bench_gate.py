@@ -54,7 +54,6 @@ class _Film(msgspec.Struct):
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Measure everything that is there."""
-    cv2.setNumThreads(1)
     films = arguments.films or [SAMPLES / name for name in BUNDLED]
     hands = HandFinder()
     clips = [file for folder in arguments.hands or () for file in sorted(folder.iterdir()) if file.suffix in CLIPS]

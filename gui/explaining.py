@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Protocol
 
-import cv2
-
 from calibration.camera import Rig
 from referee.layout import Layout
 from referee.pieces import Kit
@@ -155,7 +153,6 @@ def _received(line: Connection) -> Question:
 def answer_all(line: Connection) -> None:
     """What runs in the process: questions until the line is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    cv2.setNumThreads(1)
     if hasattr(os, "nice"):
         os.nice(AFTER_THE_WINDOW)
     try:

@@ -30,13 +30,10 @@ def dismiss(pool: ProcessPoolExecutor, broken_off: bool) -> None:
 
 
 def _begin() -> None:
-    import cv2  # here: whoever starts helpers need not know pictures
-
-    from vision import at_once
+    from vision import at_once  # here: whoever starts helpers need not know pictures
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    cv2.setNumThreads(1)
     at_once.THREADS = 1
 
 

@@ -6,8 +6,6 @@ import argparse
 import sys
 from pathlib import Path
 
-import cv2
-
 from gui.files import SAMPLE_SESSION
 from gui.film import SAMPLE_FILM
 from gui.film_session import FilmTable
@@ -24,7 +22,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=TURNS, metavar="N", help=f"up to this turn ({TURNS})")
     parser.add_argument("-o", "--out", type=Path, default=SAMPLE_SESSION, metavar="FILE", help="the session to write")
     told = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
     told.out.unlink(missing_ok=True)
     table = FilmTable(told.film, told.out, lambda words: print(words, file=sys.stderr))
     try:

@@ -165,7 +165,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> _Profi
     good = free.sum(axis=1) >= LEAST_ROWS
     if (good & (x_mm < -INNER_MM)).sum() < LEAST_SPOTS:
         return None
-    now = _mean(scene.evidence.view.picture.astype(np.float32), pixels, free)
+    now = _mean(scene.evidence.view.colours, pixels, free)
     tip = lens.project(upper + (side * length / 2 + np.array([[0.0], [side]])) * stick.axes[0])
     other = _without_stick(scene.evidence, behind, pixels, free)
     ray = upper + side * length / 2 * stick.axes[0] - lens.eye
@@ -178,7 +178,7 @@ def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np
     if evidence.change is None:
         other: Floats = np.full((len(pixels), 3), np.nan)
     else:
-        other = _mean(evidence.view.light - evidence.change, pixels, free)
+        other = _mean(evidence.view.light, pixels, free) - _mean(evidence.change, pixels, free)
     height, width = behind.depth.number.shape
     spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width - 1, height - 1))).astype(int)
     number = behind.depth.number[spots[:, 1], spots[:, 0]]

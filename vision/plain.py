@@ -24,13 +24,16 @@ def plainness(light: Singles, lens: Lens, poses: Floats, kit: Kit, samples: int 
     middle = np.column_stack([poses[:, :2], (za + zb + kit.road_thickness_mm) / 2])
     lines = middle[:, None] + np.linspace(-REACH, REACH, samples)[:, None] * u[:, None]
     inside, beside = (
-        sampled(light, lens.project(lines[:, None] + np.array(sides)[:, None, None] * v[:, None, None])).reshape(
-            len(poses), -1, 3
-        )
+        _planes(sampled(light, lens.project(lines[:, None] + np.array(sides)[:, None, None] * v[:, None, None])))
         for sides in (INSIDE, BESIDE)
     )
-    own = np.median(inside, axis=1, keepdims=True)
-    away, around = (np.abs(colours - own).max(axis=-1) for colours in (inside, beside))
+    own = np.median(inside, axis=2, keepdims=True)
+    away, around = (np.maximum.reduce(np.abs(colours - own)) for colours in (inside, beside))
     limit = np.maximum(SPREAD * np.median(away, axis=1, keepdims=True), LEAST_SPREAD)
     share: Floats = (away < limit).mean(axis=1) - (around < limit).mean(axis=1)
     return share
+
+
+def _planes(colours: Singles) -> Singles:
+    """Channel by channel (3, m, n) what was sampled for each of some sticks (m, ..., 3): far quicker to go through."""
+    return np.ascontiguousarray(colours.reshape(len(colours), -1, 3).transpose(2, 0, 1))

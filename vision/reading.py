@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 
-import cv2
 import numpy as np
 
 from vision.errors import VisionError
@@ -26,7 +25,6 @@ SAMPLE = 4
 def read_camera(source: FrameSource, ring_name: str, most_px: int, line: Connection) -> None:
     """Until the other end of the line is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us: it closes the line
-    cv2.setNumThreads(1)
     ring = FrameRing.attach(ring_name, most_px)
     try:
         _Reading(source, ring, line).run()

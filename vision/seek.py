@@ -14,6 +14,8 @@ from vision.evidence import Evidence
 from vision.view import Floats, Singles, sampled
 
 GRID_MM = 0.75
+COARSE = 8
+"""Points of the grid to one that is projected, in each direction; OpenCV is exact between them up to 32."""
 SLIDE_MM = 18.0
 
 
@@ -84,14 +86,23 @@ class Field:
 def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
     """Lay the metric grid over a part of the overhead view."""
     xs, ys = np.arange(box.left, box.right, GRID_MM), np.arange(box.bottom, box.top, GRID_MM)
-    points = np.stack([*np.meshgrid(xs, ys), np.full((len(ys), len(xs)), z_mm)], axis=-1)
-    pixels = evidence.lens.project(points)
+    pixels = _grid_pixels(evidence, xs, ys, z_mm)
     tensors = [sampled(evidence.view.edges, pixels)]
     if evidence.change_edges is not None:
         tensors.append(sampled(evidence.change_edges, pixels))
     middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, z_mm])
     nearby = evidence.lens.project(middle + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float))
     return Field(box, z_mm, tuple(tensors), np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))
+
+
+def _grid_pixels(evidence: Evidence, xs: Floats, ys: Floats, z_mm: float) -> Singles:
+    """Pixels (rows, columns, 2) of a level grid: of one point in some, and between these along straight lines."""
+    few = (np.arange(0, len(values) + COARSE, COARSE) * GRID_MM + values[0] for values in (xs, ys))
+    wide, high = np.meshgrid(*few)
+    coarse = evidence.lens.project(np.dstack([wide, high, np.full(wide.shape, z_mm)])).astype(np.float32)
+    finer = np.array([[1 / COARSE, 0, 0], [0, 1 / COARSE, 0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(coarse, finer, (len(xs), len(ys)), flags=flags), np.float32)
 
 
 def slid(where: Field, seed: Seed, kit: Kit, knee: float, most: int = 4) -> list[Seed]:

@@ -75,8 +75,8 @@ def _tracked(one: Picture, other: Picture, corners: Singles) -> tuple[Singles, S
 
 def _relief(picture: Picture, scale: float) -> Picture:
     """The picture's detail without its light."""
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
     # What is so smooth is as smooth on a few pixels, and there in a twentieth of the time.
     few = cv2.resize(grey, None, fx=1 / FEWER, fy=1 / FEWER, interpolation=cv2.INTER_AREA)
     smooth = cv2.resize(cv2.GaussianBlur(few, (0, 0), SMOOTH_PX / FEWER), grey.shape[::-1])

@@ -21,6 +21,8 @@ Sums = NDArray[np.uint16]
 
 YAWS_RAD = tuple(np.radians(np.arange(0, 180, 3.0)).tolist())
 APART_MM, APART_DEG = 7.0, 9.0
+FEWER_YAWS = 2
+"""Directions to one that the thinned grid is looked at in: it is too coarse to tell neighbours apart."""
 NEAR_TURNS = 2
 """Seeds so many directions from each other may be nearly the same."""
 LEAST = 0.35
@@ -89,7 +91,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A place (x, y) of the thinned grid and a direction where more may be seen of a stick than beside it."""
+    """A place (x, y) of the thinned grid and a direction (of all) where more may be seen of a stick than beside it."""
 
     share: float
     x: float
@@ -107,16 +109,16 @@ def seek_sticks(where: Field, kit: Kit, knee: float, wanted: Wanted) -> list[See
         found = [seed for some in every for seed in some]
         return wanted.of(_apart(found, wanted.most))
     thinned = _thinned(where)
-    bounds = at_once(lambda yaw_rad: _bound(thinned, yaw_rad, kit, knee), YAWS_RAD)
+    bounds = at_once(lambda yaw_rad: _bound(thinned, yaw_rad, kit, knee), YAWS_RAD[::FEWER_YAWS])
     seeds: list[Seed] = []
     for spot in _spots(at_once(_Rows.peaks, bounds)):
         if spot.share <= wanted.least(seeds):
             break
         middle = THIN * spot.x + (THIN - 1) / 2, THIN * spot.y + (THIN - 1) / 2
         for yaw in range(spot.yaw - NEAR_TURNS, spot.yaw + NEAR_TURNS + 1):
-            yaw %= len(YAWS_RAD)
-            if bounds[yaw].most_about(spot.x, spot.y, REACH / THIN) > wanted.least(seeds):
-                found += _looked_at(where, YAWS_RAD[yaw], middle, REACH, kit, knee)
+            about = {bounds[side // FEWER_YAWS % len(bounds)] for side in (yaw, yaw + FEWER_YAWS - 1)}
+            if max(rows.most_about(spot.x, spot.y, REACH / THIN) for rows in about) > wanted.least(seeds):
+                found += _looked_at(where, YAWS_RAD[yaw % len(YAWS_RAD)], middle, REACH, kit, knee)
         seeds = _apart(found, wanted.most)
     return wanted.of(seeds)
 
@@ -150,7 +152,7 @@ def _bound(thinned: Field, yaw_rad: float, kit: Kit, knee: float) -> _Rows:
 def _spots(peaks: Sequence[Floats]) -> Iterator[_Spot]:
     """Where most may be seen of sticks, of near ones only the best, from the peaks of each direction."""
     share, x, y = np.concatenate(peaks, axis=1)
-    yaw_of = np.repeat(np.arange(len(peaks)), [some.shape[1] for some in peaks])
+    yaw_of = np.repeat(FEWER_YAWS * np.arange(len(peaks)), [some.shape[1] for some in peaks])
     for _ in range(MOST_SPOTS):
         if not len(share):
             return
@@ -158,7 +160,7 @@ def _spots(peaks: Sequence[Floats]) -> Iterator[_Spot]:
         yield _Spot(float(share[best]), float(x[best]), float(y[best]), int(yaw_of[best]))
         turns = np.abs(yaw_of - yaw_of[best])
         far = np.hypot(x - x[best], y - y[best]) >= APART_MM / (THIN * GRID_MM)
-        far |= np.minimum(turns, len(peaks) - turns) > NEAR_TURNS
+        far |= np.minimum(turns, len(YAWS_RAD) - turns) > NEAR_TURNS
         share, x, y, yaw_of = share[far], x[far], y[far], yaw_of[far]
 
 

@@ -122,6 +122,11 @@ class View:
     picture: Picture
 
     @once
+    def colours(self) -> Singles:
+        """The picture (h, w, 3) as floats."""
+        return self.picture.astype(np.float32)
+
+    @once
     def light(self) -> Singles:
         """Lightly blurred colours (h, w, 3) as floats."""
         return cv2.GaussianBlur(self.picture, (0, 0), EDGE_BLUR_PX).astype(np.float32)
@@ -179,7 +184,7 @@ def is_within(pixels: Floats, shape: tuple[int, ...], margin_px: int) -> NDArray
     return within
 
 
-def sampled(picture: Singles, pixels: Floats) -> Singles:
+def sampled(picture: Singles, pixels: Floats | Singles) -> Singles:
     """Bilinear values (..., channels) at pixels (..., 2); zero outside."""
     shape = pixels.shape[:-1]
     count = pixels.size // 2
