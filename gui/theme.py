@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -146,12 +143,9 @@ class Theme(QObject):
             border-bottom: {self.px(3)}px solid transparent; padding: {half}px {half}px; }}
         QPushButton[role="tab"]:checked {{ color: {c["text"]}; border-bottom-color: {c["accent"]}; }}
         QPushButton[role="tab"]:focus {{ color: {c["accent"]}; }}
-        QLineEdit, QComboBox, QAbstractSpinBox {{ background: {c["raised"]}; border: 1px solid {c["line"]};
+        QLineEdit, QAbstractSpinBox {{ background: {c["raised"]}; border: 1px solid {c["line"]};
             border-radius: {radius}px; padding: {half}px; selection-background-color: {c["accent"]}; }}
-        QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
-        QComboBox QAbstractItemView {{ background: {c["raised"]}; border: 1px solid {c["line"]}; outline: none; }}
-        QComboBox::drop-down {{ border: none; width: {self.px(28)}px; }}
-        QComboBox::down-arrow {{ image: url({_arrow(c["dim"])}); width: {self.px(16)}px; height: {self.px(16)}px; }}
+        QLineEdit:focus, QAbstractSpinBox:focus {{ border: 2px solid {c["accent"]}; }}
         QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; }}
         QMenu {{ background: {c["raised"]}; border: 1px solid {c["line"]}; padding: {self.px(4)}px; }}
         QMenu::item {{ padding: {half}px {pad}px; border-radius: {self.px(4)}px; }}
@@ -190,16 +184,6 @@ def _in_cards(part: str) -> str:
 def _colour(name: str) -> QColor:
     """Made once: a crowded plan asks hundreds of times. Whoever changes one takes a copy."""
     return QColor(name)
-
-
-@lru_cache(maxsize=8)
-def _arrow(colour: str) -> str:
-    """A file with the arrow of a list in a colour: style sheets take pictures from files alone."""
-    svg = (HERE / "icons" / "chevron-down.svg").read_text("utf-8").replace("currentColor", colour)
-    file = Path(tempfile.mkdtemp(prefix="highway-")) / "arrow.svg"
-    file.write_text(svg, "utf-8")
-    atexit.register(shutil.rmtree, file.parent, ignore_errors=True)
-    return file.as_posix()
 
 
 @lru_cache(maxsize=1)

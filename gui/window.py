@@ -16,6 +16,7 @@ from gui.theme import BASE_SIZE, Theme, scale_for
 from gui.widgets.help import HelpOverlay
 from gui.widgets.parts import shortcut
 
+PAINT_AFTER_MS = 10
 FIT_AFTER_MS = 150
 """While a window is being pulled larger nothing is dressed anew."""
 
@@ -37,6 +38,11 @@ class Window(QMainWindow):
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self.fit)
+        # Dressing and painting each hold up the window for a while: a turn of its loop lies between them.
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.timeout.connect(lambda: self.pages.setUpdatesEnabled(True))
+        theme.changing.connect(self._paint_later)
         self.setWindowTitle("Highway Referee")
         self.setMinimumSize(960, 600)
         self.pages = QStackedWidget()
@@ -78,9 +84,14 @@ class Window(QMainWindow):
 
     def push_page(self, page: QWidget) -> None:
         """A page over another one, which goes on beneath it."""
+        self._paint_later()
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _paint_later(self) -> None:
+        self.pages.setUpdatesEnabled(False)
+        self._painting.start(PAINT_AFTER_MS)
 
     def pop_page(self) -> None:
         """Back to the page beneath."""

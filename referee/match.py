@@ -174,30 +174,59 @@ def ruling_differences(before: Sequence[Ruling], after: Sequence[Ruling]) -> tup
     return tuple(lines)
 
 
+STOCK_WORDS = {
+    "cars": "cars left", "grey": "grey discs", "yellow": "yellow discs", "roads": "roads left",
+    "put_away": "cars put away", "points": "points",
+}  # fmt: skip
+OTHERWISE = {"crossings": "crossings", "penalties": "penalties", "events": "what happened"}
+
+
 def _changed(was: Ruling, now: Ruling) -> list[str]:
-    found = [
-        f"{name} {getattr(was, name)} became {getattr(now, name)}"
-        for name in ("player", "verdict", "earned", "placed")
+    """What people would say of the difference."""
+    found = []
+    if was.player != now.player:
+        found.append(f"{now.player}'s turn, not {was.player}'s")
+    if was.verdict != now.verdict:
+        found.append(f"{now.verdict}, not {was.verdict}")
+    rules_was, rules_now = {v.rule for v in was.violations}, {v.rule for v in now.violations}
+    found += [f"against {rule} now" for rule in sorted(rules_now - rules_was)]
+    found += [f"no longer against {rule}" for rule in sorted(rules_was - rules_now)]
+    found += [
+        f"cars {name}: {getattr(now, name)}, not {getattr(was, name)}"
+        for name in ("earned", "placed")
         if getattr(was, name) != getattr(now, name)
     ]
-    rules_was, rules_now = {v.rule for v in was.violations}, {v.rule for v in now.violations}
-    found += [f"{rule} no longer" for rule in sorted(rules_was - rules_now)]
-    found += [f"{rule} now" for rule in sorted(rules_now - rules_was)]
     for player, state in now.state.players.items():
         before = was.state.players.get(player)
-        for name in ("cars", "grey", "yellow", "roads", "put_away", "points", "out", "rank"):
-            if before is not None and getattr(before, name) != getattr(state, name):
-                found.append(f"{player}'s {name} {getattr(before, name)} became {getattr(state, name)}")
-        if before is not None and before.types != state.types:
-            how = " no longer told apart" if state.types is None else " now told apart" if before.types is None else ""
-            found.append(f"{player}'s car types{how}")
+        if before is None:
+            continue
+        for name, words in STOCK_WORDS.items():
+            if getattr(before, name) != getattr(state, name):
+                found.append(f"{player}'s {words}: {getattr(state, name)}, not {getattr(before, name)}")
+        if before.rank != state.rank:
+            found.append(f"{player}'s rank: {state.rank or 'none'}, not {before.rank or 'none'}")
+        if before.out != state.out:
+            found.append(f"{player} is {'out' if state.out else 'no longer out'}")
+    found += _types_changed(was, now)
     if was.state.winners != now.state.winners:
-        found.append(f"winner {was.state.winner} became {now.state.winner}")
-    found += [
-        f"other {name}" for name in ("crossings", "penalties", "events") if getattr(was, name) != getattr(now, name)
-    ]
+        found.append(f"{now.state.winner or 'nobody'} wins, not {was.state.winner or 'nobody'}")
+    found += [f"{words} otherwise" for name, words in OTHERWISE.items() if getattr(was, name) != getattr(now, name)]
     if was.violations != now.violations and rules_was == rules_now:
-        found.append("measurements")
+        found.append("measured otherwise")
     if not found and was != now:
         found.append("something else")
     return found
+
+
+def _types_changed(was: Ruling, now: Ruling) -> list[str]:
+    """Types of cars in stock, once for all players where they are alike."""
+    both = [
+        (player, before.types, state.types)
+        for player, state in now.state.players.items()
+        if (before := was.state.players.get(player)) is not None and before.types != state.types
+    ]
+    if both and all(types is None for _, _, types in both):
+        return ["car types do not count"]
+    if both and all(types is None for _, types, _ in both):
+        return ["car types count"]
+    return [f"{player}'s car types" for player, _, _ in both]

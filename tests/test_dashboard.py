@@ -352,11 +352,11 @@ def test_a_past_turn_is_dragged_right_and_what_changes_is_listed(qtbot: QtBot, w
     assert editor.draft.layout.columns[-1].x != game.layouts[3].columns[-1].x
     press(editor, Key.Key_Plus)
     assert editor.draft.layout.columns[-1].height == 4
-    qtbot.waitUntil(lambda: "verdict legal became illegal" in editor.banner.notice.text)
+    qtbot.waitUntil(lambda: "illegal, not legal" in editor.banner.notice.text)
     press(editor, Key.Key_Return)
-    qtbot.waitUntil(lambda: "verdict legal became illegal" in words(page))
+    qtbot.waitUntil(lambda: "illegal, not legal" in words(page))
     press(page, Key.Key_Escape)
-    assert "became" not in words(page)
+    assert "illegal, not legal" not in words(page)
 
 
 def test_owner_and_car_of_a_past_turn_are_changed_and_a_turn_without_a_road_is_built(

@@ -109,8 +109,7 @@ def test_house_rules_of_every_kind_are_chosen_and_remembered(qtbot: QtBot, windo
     assert isinstance(page, NewGamePage)
     qtbot.waitUntil(lambda: page.rules.is_whole, timeout=30_000)
     fields = page.rules.fields
-    fields["first_rule"].setCurrentIndex(1)  # type: ignore[attr-defined]
-    fields["first_rule"].activated.emit(1)  # type: ignore[attr-defined]
+    fields["first_rule"].choose(1)  # type: ignore[attr-defined]
     fields["push_mm"].setValue(7.5)  # type: ignore[attr-defined]
     fields["cars"].setValue(6)  # type: ignore[attr-defined]
     fields["must_place"].click()  # type: ignore[attr-defined]

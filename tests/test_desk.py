@@ -194,7 +194,7 @@ def test_a_correction_judges_everything_after_it_again_and_lists_the_differences
     layout = match.timeline[1].layout
     higher = put_column(layout, msgspec.structs.replace(column(layout, "a1"), height=3), game.kit)
     corrected = desk.correct(1, *edits_between(layout, higher))
-    assert corrected.differences[0].startswith("turn 1: verdict legal became illegal")
+    assert corrected.differences[0].startswith("turn 1: illegal, not legal")
     assert column(corrected.accepted, "a1").height == 3
     assert corrected.undo().match.rulings == match.rulings  # type: ignore[union-attr]
     with pytest.raises(BadGame, match="turn: 9"):

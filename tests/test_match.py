@@ -57,8 +57,8 @@ def test_a_height_corrected_at_its_turn_is_carried_into_every_later_layout(match
     assert all(piece(r.layout, "a1").height == 3 for r in corrected.timeline[1:])  # type: ignore[attr-defined]
     assert {v.rule for v in corrected.rulings[1].violations} == {"T3", "R1"}
     lines = differences(match, corrected)
-    assert lines[0].startswith("turn 1: verdict legal became illegal")
-    assert any("purple's grey 27 became 26" in line for line in lines)
+    assert lines[0].startswith("turn 1: illegal, not legal")
+    assert any("purple's grey discs: 26, not 27" in line for line in lines)
 
 
 def test_a_place_corrected_at_its_turn_shifts_later_places_by_the_same_way(match: Match) -> None:

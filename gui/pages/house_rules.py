@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6 import sip
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QWidget
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtWidgets import QDoubleSpinBox, QLabel, QSpinBox, QWidget
 
 from gui.game_plan import GamePlan
 from gui.house_rules import HouseRule, Value, choice_words, house_rules
 from gui.theme import STEP, Theme
+from gui.widgets.choice import Choice
 from gui.widgets.parts import clear, label, row, stack
 from gui.widgets.switch import Switch
 
@@ -52,10 +52,7 @@ class HouseRules(QWidget):
         self._mark()
 
     def _take_away(self) -> None:
-        gone = [*self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
-        clear(self._lines)
-        for widget in gone:
-            sip.delete(widget)  # at once: what is only to be deleted later is dressed all the same
+        clear(self._lines, at_once=True)
         self.fields, self._told, self._coming, self._shown = {}, {}, [], ()
 
     def _bring_back(self) -> None:
@@ -100,12 +97,10 @@ class HouseRules(QWidget):
             return self._list(rule, value)
         return self._number(rule, value)
 
-    def _list(self, rule: HouseRule, value: Value) -> QComboBox:
-        choice = QComboBox()
-        for one in rule.choices:
-            choice.addItem(choice_words(one), one)
-        choice.setCurrentIndex(rule.choices.index(value))
-        choice.activated.connect(lambda i: self._choose(rule, rule.choices[i]))
+    def _list(self, rule: HouseRule, value: Value) -> Choice:
+        items = [(choice_words(one), one) for one in rule.choices]
+        choice = Choice(self.theme, rule.title, items, rule.choices.index(value))
+        choice.chosen.connect(lambda i: self._choose(rule, rule.choices[i]))
         return choice
 
     def _number(self, rule: HouseRule, value: Value) -> QWidget:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFrame
+from PyQt6.QtWidgets import QFrame
 
 from gui.draft import Draft
 from gui.theme import STEP, Theme
+from gui.widgets.choice import Choice
 from gui.widgets.parts import Button, button, clear, label, row, stack
 from gui.words import named
 from referee.layout import Car, Column, Piece, Road
@@ -111,14 +112,11 @@ class Inspector(QFrame):
         for start in range(0, len(owners), 3):
             self._body.addLayout(row(*owners[start : start + 3]))
 
-    def _kinds(self, car: Car) -> QComboBox:
-        kinds = QComboBox()
-        for kind in CAR_TYPES:
-            kinds.addItem(named(kind), kind)
-        kinds.setCurrentIndex(CAR_TYPES.index(car.type) if car.type in CAR_TYPES else -1)
-        kinds.setPlaceholderText("type not known")
+    def _kinds(self, car: Car) -> Choice:
+        at = CAR_TYPES.index(car.type) if car.type in CAR_TYPES else -1
+        kinds = Choice(self.theme, "Type", [(named(kind), kind) for kind in CAR_TYPES], at, "type not known")
         kinds.setEnabled(self.typed)
-        kinds.activated.connect(lambda i: self.changed.emit(partial(Draft.typed, name=car.id, car_type=CAR_TYPES[i])))
+        kinds.chosen.connect(lambda i: self.changed.emit(partial(Draft.typed, name=car.id, car_type=CAR_TYPES[i])))
         return kinds
 
     def _car(self, car: Car) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import msgspec
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from calibration.store import kits, rigs
 from gui.game_plan import GamePlan
 from gui.measure_words import kit_words, rig_words
 from gui.theme import STEP, Theme
 from gui.widgets.camera_glimpse import CameraGlimpse
+from gui.widgets.choice import Choice
 from gui.widgets.parts import button, label, row, stack
 
 RELEASE_S = 6.0
@@ -37,11 +38,10 @@ class CameraChoice(QWidget):
         for camera, field in (("overhead", self.overhead), ("side", self.side)):
             self.glimpses[camera].picture.setFixedHeight(theme.px(128))
             field.editingFinished.connect(self._tell)
-        self.rig, self.kit = self._listed(plan.rig, [kept.name for kept in rigs()]), self._listed(plan.kit, [])
-        for file in kits():
-            self.kit.addItem(file.stem.removeprefix("kit "), str(file))
-        self.kit.setCurrentText(plan.kit)
-        self.kit.setPlaceholderText("the default kit")
+        calibrations = [("none yet", ""), *((kept.name, kept.name) for kept in rigs())]
+        sizes = [("the default kit", ""), *((file.stem.removeprefix("kit "), str(file)) for file in kits())]
+        self.rig = self._listed("Calibration", plan.rig, calibrations)
+        self.kit = self._listed("Kit", plan.kit, sizes)
         self.quality, self.kit_quality = label("", "small", wrap=True), label("", "small", wrap=True)
         down = stack(label("The one that looks down", "dim"), self.overhead, self.glimpses["overhead"])
         aside = stack(label("The one from the side", "dim"), self.side, self.glimpses["side"])
@@ -58,24 +58,17 @@ class CameraChoice(QWidget):
         )  # fmt: skip
         self._say_quality()
 
-    def _listed(self, chosen: str, names: list[str]) -> QComboBox:
-        made = QComboBox()
-        made.setEditable(True)
-        made.addItem("", "")
-        for name in names:
-            made.addItem(name, name)
-        made.setCurrentText(chosen)
-        made.activated.connect(lambda _: self._tell())
-        edit = made.lineEdit()
-        if edit is not None:
-            edit.editingFinished.connect(self._tell)
+    def _listed(self, name: str, chosen: str, items: list[tuple[str, str]]) -> Choice:
+        made = Choice(self.theme, name, items)
+        made.offer(chosen)
+        made.chosen.connect(lambda _: self._tell())
         return made
 
-    def _with_file(self, choice: QComboBox, words: str) -> QHBoxLayout:
+    def _with_file(self, choice: Choice, words: str) -> QHBoxLayout:
         def browse() -> None:
             file, _ = QFileDialog.getOpenFileName(self, words, "", "JSON (*.json)")
             if file:
-                choice.setCurrentText(file)
+                choice.offer(file)
                 self._tell()
 
         opens = button(self.theme, "", browse, "folder-open", "flat")
@@ -95,12 +88,11 @@ class CameraChoice(QWidget):
         return lambda: _join(threads)
 
     def _tell(self) -> None:
-        kit = self.kit.currentData() if self.kit.currentText() == self.kit.itemText(self.kit.currentIndex()) else None
         fields = {
             "overhead": self.overhead.text().strip(),
             "side": self.side.text().strip(),
-            "rig": self.rig.currentText().strip(),
-            "kit": str(kit or self.kit.currentText().strip()),
+            "rig": str(self.rig.data),
+            "kit": str(self.kit.data),
         }
         if all(getattr(self.plan, name) == value for name, value in fields.items()):
             return

@@ -7,13 +7,14 @@ from functools import partial
 import msgspec
 from PyQt6.QtCore import QSettings, Qt, pyqtSignal
 from PyQt6.QtGui import QShowEvent
-from PyQt6.QtWidgets import QComboBox, QFrame, QLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from calibration.errors import CalibrationError
 from gui.game_plan import COLOURS, GamePlan
 from gui.pages.house_rules import HouseRules
 from gui.pages.new_cameras import CameraChoice
 from gui.theme import STEP, Theme
+from gui.widgets.choice import Choice
 from gui.widgets.marks import PlayerMark
 from gui.widgets.parts import button, clear, label, panel, row, shortcut, stack
 from gui.widgets.switch import Switch
@@ -45,6 +46,8 @@ class NewGamePage(QWidget):
         self.start_button = button(theme, "Start", self.start, "play", "primary", "Enter")
         self._arrange()
         self._show()
+        theme.changing.connect(self._take_away)
+        theme.changed.connect(self._show)
 
     def _arrange(self) -> None:
         choices = _panel(label("Edition", "large"), self._editions, STEP, label("Players", "large"), self._players)
@@ -91,6 +94,10 @@ class NewGamePage(QWidget):
             return
         self.started.emit(plan)
 
+    def _take_away(self) -> None:
+        for part in (self._editions, self._players):
+            clear(part, at_once=True)
+
     def _show(self) -> None:
         self._trouble.setText("")
         self._show_editions()
@@ -99,12 +106,10 @@ class NewGamePage(QWidget):
 
     def _show_editions(self) -> None:
         clear(self._editions)
-        choice = QComboBox()
-        for name, edition in editions().items():
-            low, high = edition.players
-            choice.addItem(f"{edition.title}  ({low if low == high else f'{low} to {high}'} players)", name)
-        choice.setCurrentIndex(list(editions()).index(self.plan.edition))
-        choice.activated.connect(lambda i: self.change(edition=list(editions())[i], options={}))
+        names = list(editions())
+        items = [(f"{e.title}  ({_span(*e.players)} players)", name) for name, e in editions().items()]
+        choice = Choice(self.theme, "Edition", items, names.index(self.plan.edition))
+        choice.chosen.connect(lambda i: self.change(edition=names[i], options={}))
         self._editions.addWidget(choice)
         edition = editions()[self.plan.edition]
         self._editions.addWidget(label(f"{capital(edition.special)}.", "dim", wrap=True))
@@ -119,10 +124,9 @@ class NewGamePage(QWidget):
         for seat, player in enumerate(self.plan.players):
             mark = PlayerMark(self.theme, 24)
             mark.show_player(player, self.plan.players)
-            colour = QComboBox()
-            colour.addItems(COLOURS)
-            colour.setCurrentText(player)
-            colour.activated.connect(partial(self._recolour, seat))
+            colours = [(colour, colour) for colour in COLOURS]
+            colour = Choice(self.theme, f"Colour of player {seat + 1}", colours, COLOURS.index(player))
+            colour.chosen.connect(partial(self._recolour, seat))
             remove = button(self.theme, "", partial(self._drop, player), "x", "flat")
             remove.setToolTip(f"{player} does not play")
             remove.setEnabled(len(self.plan.players) > low)
@@ -131,12 +135,10 @@ class NewGamePage(QWidget):
             self._players.addLayout(line)
         add = button(self.theme, "Add a player", self._add, "plus", "flat")
         add.setEnabled(len(self.plan.players) < high)
-        first = QComboBox()
-        first.addItem("drawn when the game begins", "")
-        for player in self.plan.players:
-            first.addItem(f"{player} begins", player)
-        first.setCurrentIndex(max(first.findData(self.plan.first), 0))
-        first.activated.connect(lambda i: self.change(first=first.itemData(i)))
+        who = ["", *self.plan.players]
+        begins = [(f"{player} begins" if player else "drawn when the game begins", player) for player in who]
+        first = Choice(self.theme, "First player", begins, who.index(self.plan.first) if self.plan.first in who else 0)
+        first.chosen.connect(lambda i: self.change(first=who[i]))
         self._players.addLayout(row(add, None))
         self._players.addLayout(row(label("First player", "dim"), first, None))
         wait = QSpinBox()
@@ -188,6 +190,10 @@ def remembers(settings: QSettings, **fields: object) -> None:
     """Change the plan of the next game."""
     plan = msgspec.structs.replace(remembered(settings), **fields)
     settings.setValue(SETTING, msgspec.json.encode(plan).decode())
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _panel(*items: QWidget | QLayout | int | None) -> QFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from gui.feed import Judged, Shown
 from gui.host import Host
@@ -11,6 +11,7 @@ from gui.pages.match import MatchPage
 from gui.replay import SPEEDS
 from gui.replay_feed import ReplayFeed
 from gui.theme import STEP, Theme
+from gui.widgets.choice import Choice
 from gui.widgets.parts import button, label, row, shortcut, stack
 from gui.widgets.scrubber import Scrubber
 from referee.edition import editions
@@ -45,18 +46,12 @@ class ReplayPage(QWidget):
         on = button(theme, "", lambda: feed.step(1), "chevron-right", "flat", ".")
         back.setToolTip("One picture back (,)")
         on.setToolTip("One picture on (.)")
-        self.speed = QComboBox()
-        for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g} x", speed)
-        self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.currentIndexChanged.connect(lambda i: feed.set_speed(SPEEDS[i]))
-        self.edition = QComboBox()
-        self.edition.addItem("judge by another edition\u2026", "")
-        for name, edition in editions().items():
-            low, high = edition.players
-            if low <= len(feed.desk.setup.players) <= high:
-                self.edition.addItem(edition.title, name)
-        self.edition.activated.connect(self._judge)
+        self.speed = Choice(theme, "Speed", [(f"{speed:g} x", speed) for speed in SPEEDS], SPEEDS.index(1.0))
+        self.speed.chosen.connect(lambda i: feed.set_speed(SPEEDS[i]))
+        players = len(feed.desk.setup.players)
+        fitting = [(e.title, name) for name, e in editions().items() if e.players[0] <= players <= e.players[1]]
+        self.edition = Choice(theme, "Judge by another edition", [("judge by another edition\u2026", ""), *fitting])
+        self.edition.chosen.connect(self._judge)
         bar = row(self.play, back, on, self._time, self.scrubber, self.speed, self.edition, space=STEP // 2)
         bar.setStretch(4, 1)
         bar.setContentsMargins(STEP, 0, STEP, STEP)
@@ -93,12 +88,12 @@ class ReplayPage(QWidget):
         self._show_playing()
 
     def _judge(self, index: int) -> None:
-        name = self.edition.itemData(index)
-        if name:
+        name = self.edition.items[index][1]
+        if isinstance(name, str) and name:
             self.feed.judge_by(name)
 
     def _show_judged(self, judged: Judged) -> None:
-        self.edition.setCurrentIndex(0)
+        self.edition.show_index(0)
         self.match.show_differences(judged.differences, editions()[judged.edition].title)
 
     def close_table(self) -> Host:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from PyQt6 import sip
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
@@ -84,15 +85,17 @@ def _filled(box: Box, items: tuple[QWidget | QLayout | int | None, ...], space: 
     return box
 
 
-def clear(box: QLayout) -> None:
-    """Take everything out of a layout."""
+def clear(box: QLayout, at_once: bool = False) -> None:
+    """Take everything out of a layout; at once where a new look comes: what goes later is dressed all the same."""
     while (item := box.takeAt(0)) is not None:
         widget, inner = item.widget(), item.layout()
-        if widget is not None:
+        if widget is not None and at_once:
+            sip.delete(widget)
+        elif widget is not None:
             widget.hide()
             widget.deleteLater()
         elif inner is not None:
-            clear(inner)
+            clear(inner, at_once)
 
 
 def shortcut(parent: QWidget, key: str, act: Callable[[], object]) -> None:
