@@ -19,7 +19,7 @@ from types import TracebackType
 
 from vision.deaf import deaf_children
 
-NAP_MS, NOTICED_MS = 2.0, 4.0
+NAP_MS, NOTICED_MS = 1.0, 1.0
 STARTS_S = 20.0
 HAS_QUEUES = Path("/proc/self/schedstat").exists()
 

@@ -133,7 +133,7 @@ class Window(QMainWindow):
         """Full screen with everything larger, and back."""
         self.big = not self.big
         (self.showFullScreen if self.big else self.showNormal)()
-        self.fit()
+        self._fitting.start(0)  # another turn of the loop: finding its place and being dressed each take a while
 
     def fit(self) -> None:
         """Everything as large as the window lets it be."""
