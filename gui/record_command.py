@@ -16,6 +16,7 @@ from gui.record_sources import source_from
 from gui.recorded_table import Accept, Outcome, RecordedTable, accepted_in
 from gui.replay_command import house_rules
 from gui.session import Head, load, read_recorded
+from gui.session_options import PLAYERS
 from gui.session_writer import SessionWriter, recovered
 from gui.sessions_folder import is_session, last_session, new_session
 from gui.stills import read_struct
@@ -30,9 +31,13 @@ from vision.h264 import LIVE, PATIENT
 from vision.session_index import scan_to_go_on
 from vision.session_scan import Scan
 
+GAME_OPTIONS = ("setup", "rig", "kit", "edition", "mission", "options", "players", "first")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Record, or record on."""
+    if arguments.resume:
+        _refuse_other_game(arguments)
     path = arguments.session or (last_session() if arguments.resume else new_session())
     origin = Origin.of(arguments) or (_kept_origin(path, arguments.accept) if arguments.resume else None)
     if origin is None:
@@ -82,6 +87,16 @@ def _lines(outcome: Outcome | str, head: Head, paint: Paint) -> list[str]:
     return lines
 
 
+def _refuse_other_game(arguments: argparse.Namespace) -> None:
+    """A game that goes on is the one that it was."""
+    told = [f"--{name}" for name in GAME_OPTIONS if getattr(arguments, name)]
+    if told:
+        raise VisionError(
+            f"{', '.join(told)}: a session goes on with the game that is in it; "
+            "to judge that one by other rules use `highway replay`, for another game leave --resume away"
+        )
+
+
 def _kept_origin(path: Path, accept: Accepts | None) -> Origin | None:
     """Where a session was recorded from before it was left."""
     origin = read_recorded(scan_to_go_on(path)).head.origin
@@ -107,10 +122,11 @@ def _head(arguments: argparse.Namespace, game: Game | None) -> Head:
         return msgspec.structs.replace(recorded.head, app="")
     if arguments.rig is None or arguments.edition is None:
         raise VisionError("to see and judge a game --rig and --edition are needed (`highway editions` lists them)")
-    players = tuple(name.strip() for name in arguments.players.split(",") if name.strip())
+    told = arguments.players or PLAYERS
+    players = tuple(name.strip() for name in told.split(",") if name.strip())
     first = arguments.first or (players[0] if players else "")
     if len(players) < 2 or len(set(players)) < len(players):
-        raise BadGame(f"--players {arguments.players}: name at least two different colours, as purple,green")
+        raise BadGame(f"--players {told}: name at least two different colours, as purple,green")
     if first not in players:
         raise BadGame(f"--first {first}: is none of the players {', '.join(players)}")
     kit = read_struct(arguments.kit, Kit) if arguments.kit else Kit()

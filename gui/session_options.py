@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+PLAYERS = "purple,green"
 RESUME = "go on with a session that was cut off, or closed: SESSION or the last one, from where it was recorded before"
 
 
@@ -64,7 +65,7 @@ def add_record(commands: Any) -> None:
     parser.add_argument("--edition", help="the edition that is played")
     parser.add_argument("--mission", action="store_true", help="mission mode")
     parser.add_argument("--options", metavar="JSON", help='house rules, such as \'{"first_rule": "next"}\'')
-    parser.add_argument("--players", default="purple,green", help="colours in turn order (purple,green)")
+    parser.add_argument("--players", help=f"colours in turn order ({PLAYERS})")
     parser.add_argument("--first", metavar="PLAYER", help="who begins (the first of --players)")
     _runs(parser, "record_command")
 

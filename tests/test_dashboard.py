@@ -445,9 +445,9 @@ def test_keys_for_help_light_and_big_screen(qtbot: QtBot, window: Window, game: 
     assert QApplication.palette().window().color().lightness() > 128
     window.light(False)
     window.big_screen()
-    assert window.theme.px(14) > 14
+    qtbot.waitUntil(lambda: window.theme.px(14) > 14)
     window.big_screen()
-    assert window.theme.px(14) == 14
+    qtbot.waitUntil(lambda: window.theme.px(14) == 14)
 
 
 @pytest.mark.parametrize("page", ["match", "editor", "new", "calibrate", "phone", "sessions"])

@@ -56,6 +56,19 @@ def test_a_session_that_does_not_know_where_it_came_from_asks(
     assert (tmp_path / "a.mcap").read_bytes() == before
 
 
+@pytest.mark.parametrize("told", [["--edition", "city-2024"], ["--players", "purple,green"], ["--mission"]])
+def test_a_session_does_not_go_on_as_another_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], told: list[str]
+) -> None:
+    _cut(tmp_path / "a.mcap", Origin("game", (str(SAMPLE_GAME),)).kept())
+    before = (tmp_path / "a.mcap").read_bytes()
+    assert main(["record", str(tmp_path / "a.mcap"), "--resume", *told]) == 2
+    err = capsys.readouterr().err
+    assert f"{told[0]}: a session goes on with the game that is in it" in err
+    assert err.count("\n") == 1
+    assert (tmp_path / "a.mcap").read_bytes() == before
+
+
 def test_a_password_is_not_kept_and_asked_for_again() -> None:
     origin = Origin("live", ("rtsp://me:secret@10.0.0.7/live", "1")).kept()
     assert origin is not None

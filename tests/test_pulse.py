@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.pulse import BEAT_MS, Beat
-from gui.standstill import HAS_QUEUES, Sleepers, Standstill, stood_ms
+from gui.pulse import Beat
+from gui.standstill import HAS_QUEUES, NAP_MS, Sleepers, Standstill, stood_ms
 
+STOPS_TRIED = 8
 needs_queues = pytest.mark.skipif(not HAS_QUEUES, reason="waits for a processor are told on Linux alone")
 
 
@@ -52,14 +53,14 @@ def test_a_standstill_at_another_time_excuses_nothing() -> None:
 
 
 TIMES = st.floats(0.0, 2000.0)
-STOPS = st.lists(
+STANDSTILLS = st.lists(
     st.builds(lambda cpu, at, long, share: Standstill(cpu, at, at + long, share * long),
               st.integers(0, 1), TIMES, st.floats(0.1, 300.0), st.floats(0.1, 1.0)),
     max_size=6,
 )  # fmt: skip
 
 
-@given(STOPS, TIMES, st.floats(0.0, 500.0), st.floats(0.0, 500.0))
+@given(STANDSTILLS, TIMES, st.floats(0.0, 500.0), st.floats(0.0, 500.0))
 def test_standstills_never_add_to_the_blame(
     stops: list[Standstill], end_ms: float, late_ms: float, busy_ms: float
 ) -> None:
@@ -67,7 +68,7 @@ def test_standstills_never_add_to_the_blame(
     assert 0.0 <= one.held_ms(stops) <= one.held_ms() + 1e-9
 
 
-@given(STOPS, TIMES, st.floats(0.0, 500.0))
+@given(STANDSTILLS, TIMES, st.floats(0.0, 500.0))
 def test_one_processor_stood_no_longer_than_the_one_that_did_longest(
     stops: list[Standstill], begin_ms: float, long_ms: float
 ) -> None:
@@ -82,17 +83,23 @@ def test_without_beats_on_a_known_processor_work_is_work() -> None:
 
 @needs_queues
 def test_a_sleeper_that_is_stopped_tells_for_how_long() -> None:
+    stopped: list[tuple[float, float]] = []
     with Sleepers() as sleepers:
         process, _ = sleepers._started[0]
-        begin_ms = time.monotonic() * 1000
         assert process.pid is not None
-        os.kill(process.pid, signal.SIGSTOP)
-        time.sleep(0.2)
-        stopped_ms = time.monotonic() * 1000 - begin_ms
-        os.kill(process.pid, signal.SIGCONT)
+        for _ in range(STOPS_TRIED):
+            os.kill(process.pid, signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+            begin_ms = time.monotonic() * 1000
+            time.sleep(0.03)
+            stopped.append((begin_ms, time.monotonic() * 1000))
+            os.kill(process.pid, signal.SIGCONT)
+            os.waitid(os.P_PID, process.pid, os.WCONTINUED)
     cpu = min(os.sched_getaffinity(0))
-    told_ms = stood_ms(sleepers.stops, begin_ms, begin_ms + stopped_ms + BEAT_MS, cpu)
-    assert stopped_ms - 20.0 < told_ms <= stopped_ms + BEAT_MS
+    missed = [end - begin - stood_ms(sleepers.stops, begin, end, cpu) for begin, end in stopped]
+    # Linux takes some of it for a wait in the queue where other processes want the processor.
+    assert min(missed) < 2 * NAP_MS
+    assert min(missed) >= 0.0
 
 
 @needs_queues
