@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,26 +10,25 @@ from msgspec.structs import replace
 from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
-from vision.bodies import column_body, stick_body, stick_pose, stick_tips
+from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.cars import watched_cars
-from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.errors import VisionError
 from vision.evidence import Evidence
-from vision.fit import Scene, fit, support
+from vision.fit import Scene, support
 from vision.flat import flat_of
 from vision.half_hidden import with_half_hidden
 from vision.joint import State
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
+from vision.measured import alone, measured, with_depth
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box, play_outline
 from vision.seek import Box
 from vision.shared_errors import with_shared_errors
-from vision.sigmas import column_sigma, tip_sigmas
 from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
@@ -40,8 +38,6 @@ from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
-ROUNDS = 2
-REST_SIGMA_MM = 1.2
 ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0
 """Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
@@ -70,7 +66,7 @@ def layout_of(
     flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, found, flat.box, kit)
-    layout = _fitted(_built(survey, kit), scenes, kit)
+    layout = measured(_built(survey, kit), scenes, kit)
     layout = _topped(_doubted(layout, survey, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
@@ -118,46 +114,17 @@ def _kind(ends: Sequence[str | None]) -> RoadKind:
     return "exit" if ends[1] is None else "road"
 
 
-def _fitted(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
-    """The layout measured: each piece fitted to both views, with all that hides it known."""
-    for _ in range(ROUNDS):
-        known = solids(layout, kit)
-        whole = [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
-        columns = tuple(_stood(column, _alone(whole, column.id), kit) for column in layout.columns)
-        roads = tuple(_laid(road, _alone(whole, road.id), kit) for road in layout.roads)
-        layout = replace(layout, columns=columns, roads=roads)
-    return layout
-
-
-def _alone(scenes: Sequence[Scene], name: str) -> list[Scene]:
-    return [dataclasses.replace(scene, depth=scene.depth.without(name)) for scene in scenes]
-
-
-def _stood(column: Column, scenes: Sequence[Scene], kit: Kit) -> Column:
-    found = fit(scenes, column_body(kit, 0.0, kit.column_top_mm(column.height)), np.array([column.x, column.y]))
-    x, y = (float(v) for v in found.pose)
-    return replace(column, x=x, y=y, sigma=column_sigma(found))
-
-
-def _laid(road: Road, scenes: Sequence[Scene], kit: Kit) -> Road:
-    start = stick_pose(np.array(road.a), np.array(road.b))
-    sigma = np.array([np.inf, np.inf, np.inf, REST_SIGMA_MM, REST_SIGMA_MM])
-    found = fit(scenes, stick_body(kit), start, (start, sigma))
-    a, b = (tuple(float(v) for v in tip) for tip in stick_tips(found.pose, kit.road_length_mm))
-    return replace(road, a=a, b=b, sigma=tip_sigmas(found, kit.road_length_mm))
-
-
 def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) -> Layout:
     """The layout with what cannot be told marked: heights with rivals, sticks that add little, what no view shows."""
     table, state = survey.table, survey.state
     known = solids(layout, kit)
-    whole = [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
+    whole = with_depth(scenes, known)
     columns = {}
     for ring, column in zip(state.heights, layout.columns, strict=True):
         rivals = {n: table.score(State(state.heights | {ring: n}, state.chosen)) for n in _near(column.height)}
         scores = rivals | {column.height: survey.score}
         asked = with_heights(column, {n: EASED * one for n, one in scores.items()})
-        seen = [support(scene, known[column.id]) for scene in _alone(whole, column.id)]
+        seen = [support(scene, known[column.id]) for scene in alone(whole, column.id)]
         if asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
             asked = replace(asked, unsure=HIDDEN)
         elif asked.unsure is None and any(one.seen < CLEAR for one in seen if one.count >= LEAST_LINES):
