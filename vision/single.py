@@ -33,6 +33,7 @@ from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
 from vision.told import told_of
+from vision.told_cars import with_told_cars
 from vision.tops import PLANE_DISCS
 from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.view import Picture
@@ -70,6 +71,7 @@ def layout_of(
     layout = _topped(_doubted(layout, survey, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
+    layout = with_told_cars(layout, views, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]

@@ -1,0 +1,59 @@
+"""Cars that the net takes for none: dropped where they were asked for, else asked for."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import BARE_TABLE, Car, Layout
+from tests.test_vision_single import crossing
+from tests.test_vision_watch import KIT
+from tests.vision_drawing import RIG, car_on, drawn
+from vision.car_doubt import SHADE
+from vision.evidence import Evidence
+from vision.region import play_box
+from vision.told import told_of
+from vision.told_cars import LEAST_CAR, told_cars, with_told_cars
+from vision.views import evidence_of
+
+MIDDLE = np.array([0.0, 0.0, KIT.disc_height_mm])
+
+
+@functools.cache
+def views() -> list[Evidence]:
+    seen = evidence_of(drawn(crossing(), seed=7), None, RIG, play_box(BARE_TABLE, RIG, KIT))
+    return [told_of(view, MIDDLE, KIT) for view in seen]
+
+
+def with_car(unsure: str | None) -> tuple[Layout, Car]:
+    """The table with a car more, where only a road lies."""
+    added = replace(car_on("k9", crossing().roads[0], "purple", KIT), unsure=unsure)
+    return replace(crossing(), cars=(*crossing().cars, added)), added
+
+
+def test_true_cars_are_taken_for_cars_and_others_are_not() -> None:
+    shares = told_cars(with_car(None)[0], views(), KIT)
+    assert min(shares["k0"], shares["k1"]) > LEAST_CAR > shares["k9"]
+
+
+def test_true_cars_stay_as_they_are() -> None:
+    assert with_told_cars(crossing(), views(), KIT) == crossing()
+
+
+def test_paint_that_was_asked_for_and_is_no_car_is_dropped() -> None:
+    assert with_told_cars(with_car("half hidden")[0], views(), KIT) == crossing()
+
+
+def test_a_car_that_was_sure_is_asked_for() -> None:
+    layout, added = with_car(None)
+    assert with_told_cars(layout, views(), KIT).cars[-1] == replace(added, unsure=SHADE)
+
+
+@pytest.mark.parametrize("unsure", [None, "half hidden"])
+def test_without_the_net_nothing_changes(unsure: str | None) -> None:
+    layout, _ = with_car(unsure)
+    bare = [Evidence(view.view) for view in views()]
+    assert with_told_cars(layout, bare, KIT) == layout

@@ -1,0 +1,45 @@
+"""Cars held against what the net takes their pixels for: paint that it takes for none in any view is a shadow's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.car_doubt import SHADE
+from vision.depth import depth_map
+from vision.evidence import Evidence
+from vision.odds import CAR
+from vision.solids import solid_of
+
+LEAST_CAR, LEAST_PX = 0.3, 30
+"""What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.43 and more of true ones,
+0.2 at most of paint that is none."""
+
+
+def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
+    """The layout without cars that were asked for and are none by the net; those that were sure are asked for."""
+    if not layout.cars or any(view.told is None for view in views):
+        return layout
+    shares = told_cars(layout, views, kit)
+    cars = [car if shares[car.id] > LEAST_CAR else replace(car, unsure=SHADE) for car in layout.cars]
+    kept = [car for car, was in zip(cars, layout.cars, strict=True) if was.unsure is None or shares[car.id] > LEAST_CAR]
+    return replace(layout, cars=tuple(kept))
+
+
+def told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> dict[str, float]:
+    """How much of each car, in the view that takes it most for one, is taken for a car; 1 where none shows it."""
+    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *layout.cars)}
+    found: dict[str, list[float]] = {car.id: [] for car in layout.cars}
+    for view in views:
+        if view.told is None:
+            continue
+        depth = depth_map(known, view.lens)
+        for name, shares in found.items():
+            shown = depth.number == depth.names.index(name)
+            if np.count_nonzero(shown) >= LEAST_PX:
+                shares.append(float(view.told[..., CAR][shown].mean()))
+    return {name: max(shares, default=1.0) for name, shares in found.items()}
