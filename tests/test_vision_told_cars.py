@@ -44,7 +44,7 @@ def test_true_cars_stay_as_they_are() -> None:
 
 
 def test_paint_that_was_asked_for_and_is_no_car_is_dropped() -> None:
-    assert with_told_cars(with_car("half hidden")[0], views(), KIT) == crossing()
+    assert with_told_cars(with_car(SHADE)[0], views(), KIT) == crossing()
 
 
 def test_a_car_that_was_sure_is_asked_for() -> None:
@@ -52,7 +52,7 @@ def test_a_car_that_was_sure_is_asked_for() -> None:
     assert with_told_cars(layout, views(), KIT).cars[-1] == replace(added, unsure=SHADE)
 
 
-@pytest.mark.parametrize("unsure", [None, "half hidden"])
+@pytest.mark.parametrize("unsure", [None, SHADE])
 def test_without_the_net_nothing_changes(unsure: str | None) -> None:
     layout, _ = with_car(unsure)
     bare = [Evidence(view.view) for view in views()]

@@ -12,12 +12,13 @@ from referee.pieces import Kit
 from vision.car_doubt import SHADE
 from vision.depth import depth_map
 from vision.evidence import Evidence
+from vision.half_hidden import HALF_HIDDEN
 from vision.odds import CAR
 from vision.solids import solid_of
 
-LEAST_CAR, LEAST_PX = 0.3, 30
-"""What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.43 and more of true ones,
-0.2 at most of paint that is none."""
+LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.25, 0.06, 30
+"""What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.35 and more of true ones,
+0.2 at most of paint that is none. The place of one that is half hidden is rough: 0.08 and more, and 0.05 at most."""
 
 
 def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
@@ -25,8 +26,12 @@ def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layou
     if not layout.cars or any(view.told is None for view in views):
         return layout
     shares = told_cars(layout, views, kit)
-    cars = [car if shares[car.id] > LEAST_CAR else replace(car, unsure=SHADE) for car in layout.cars]
-    kept = [car for car, was in zip(cars, layout.cars, strict=True) if was.unsure is None or shares[car.id] > LEAST_CAR]
+    kept = []
+    for car in layout.cars:
+        if shares[car.id] > (LEAST_HALF_HIDDEN if car.unsure == HALF_HIDDEN else LEAST_CAR):
+            kept.append(car)
+        elif car.unsure is None:
+            kept.append(replace(car, unsure=SHADE))
     return replace(layout, cars=tuple(kept))
 
 
