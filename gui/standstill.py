@@ -20,7 +20,6 @@ from types import TracebackType
 from vision.deaf import deaf_children
 
 NAP_MS, NOTICED_MS = 1.0, 1.0
-STARTS_S = 20.0
 HAS_QUEUES = Path("/proc/self/schedstat").exists()
 
 
@@ -69,8 +68,8 @@ class Sleepers:
             there.close()
             self._started.append((process, here))
         for _, line in self._started:
-            line.poll(STARTS_S)
-            line.recv()
+            with suppress(EOFError):  # it ended before it slept
+                line.recv()
         return self
 
     def __exit__(

@@ -85,3 +85,7 @@ def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
     QTest.mousePress(widget, LEFT, NONE, start)  # type: ignore[call-overload]
     QTest.mouseMove(widget, end)  # type: ignore[call-overload]
     QTest.mouseRelease(widget, LEFT, NONE, end)  # type: ignore[call-overload]
+
+
+def waiting_for(qtbot: QtBot, page: MatchPage, turn: int) -> None:
+    qtbot.waitUntil(lambda: page.desk.turn == turn and page.desk.phase == "waiting", timeout=30_000)

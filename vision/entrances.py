@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
-from vision.depth import depth_map
 from vision.fit import Fit, Scene, fit
 from vision.plain import plainness
 from vision.scan import column_scores, stick_scores
-from vision.solids import Prism, cylinder, stick
+from vision.solids import cylinder, stick
 from vision.view import Floats
+from vision.views import with_depth
 
 PLAIN_WEIGHT = 60.0
 """What plainness counts against edges, of which a stick has some sixty points."""
@@ -129,12 +128,12 @@ def _fitted(scenes: Sequence[Scene], pose: Floats, kit: Kit) -> Entrance | None:
     """A stick and its disc fitted in turn, each hidden by the other; none where the stick does not end on the disc."""
     top_mm, radius_mm = kit.column_top_mm(1), kit.disc_radius_mm
     tips = stick_tips(pose, kit.road_length_mm)
-    place = _disc_under(_hidden_by(scenes, stick(*tips, kit)), tips[1], pose[2], kit)
+    place = _disc_under(with_depth(scenes, {"": stick(*tips, kit)}), tips[1], pose[2], kit)
     laid, sigma = pose, np.array([np.inf, np.inf, np.inf, LEVEL_SIGMA_MM, LEVEL_SIGMA_MM])
     for _ in range(2):
         disc = cylinder(float(place[0]), float(place[1]), 0.0, top_mm, radius_mm)
-        road = fit(_hidden_by(scenes, disc), stick_body(kit), laid, (pose, sigma))
-        column = fit(_hidden_by(scenes, road.prism), column_body(kit, 0.0, top_mm), place)
+        road = fit(with_depth(scenes, {"": disc}), stick_body(kit), laid, (pose, sigma))
+        column = fit(with_depth(scenes, {"": road.prism}), column_body(kit, 0.0, top_mm), place)
         laid, place = road.pose, column.pose
     over = place - stick_tips(laid, kit.road_length_mm)[1][:2]
     cos, sin = math.cos(laid[2]), math.sin(laid[2])
@@ -154,7 +153,3 @@ def _disc_under(scenes: Sequence[Scene], tip: Floats, yaw_rad: float, kit: Kit) 
     score = sum(column_scores(scene, places, 0.0, kit.column_top_mm(1), kit) for scene in scenes)
     best: Floats = places[int(np.argmax(score))]
     return best
-
-
-def _hidden_by(scenes: Sequence[Scene], prism: Prism) -> list[Scene]:
-    return [dataclasses.replace(s, depth=depth_map({"": prism}, s.evidence.lens)) for s in scenes]

@@ -15,13 +15,14 @@ from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.bridges import OVERHANG_MM
-from vision.depth import depth_map
 from vision.fit import Fit, Scene, fit, fits
 from vision.odds import stick_odds
 from vision.placed import placed
+from vision.roads import ELSEWHERE
 from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import Prism, solids
 from vision.view import Floats
+from vision.views import with_depth
 
 ROUNDS = 2
 REST_SIGMA_MM = 1.2
@@ -29,7 +30,6 @@ MOST_ALONG_MM, UNTOLD_MM = 1.5, 3.0
 """How well a stick's place along itself must be seen to be believed, and how far off it may be where it is not."""
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
-ELSEWHERE = "where it lies"
 MOST_UNDER = 3
 """On how many other sticks an end is tried that lies where several do."""
 
@@ -48,11 +48,6 @@ def _measured_once(layout: Layout, scenes: Sequence[Scene], kit: Kit, is_last: b
     ends = known if is_last else None
     roads = at_once(lambda one: _laid(one, alone(whole, one.id), ends, levels[one.id], kit), layout.roads)
     return replace(layout, columns=tuple(columns), roads=tuple(roads))
-
-
-def with_depth(scenes: Sequence[Scene], known: Mapping[str, Prism]) -> list[Scene]:
-    """The scenes with what is known to hide things in them."""
-    return [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
 
 
 def alone(scenes: Sequence[Scene], name: str) -> list[Scene]:

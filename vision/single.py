@@ -22,7 +22,7 @@ from vision.half_hidden import with_half_hidden
 from vision.joint import State
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
-from vision.measured import alone, measured, with_depth
+from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
@@ -37,7 +37,7 @@ from vision.told_cars import with_told_cars
 from vision.tops import PLANE_DISCS
 from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.view import Picture
-from vision.views import evidence_of, scenes_of
+from vision.views import evidence_of, scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0

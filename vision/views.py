@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.region import corners
 from vision.seek import Box
-from vision.solids import solids
+from vision.solids import Prism, solids
 from vision.view import Picture, cut_to, view_of
 
 CAMERAS = ("overhead", "side")
@@ -48,6 +49,11 @@ def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
     """Each view with what the layout hides in it."""
     known = solids(layout, kit)
     return at_once(lambda view: Scene(view, depth_map(known, view.lens), knee_of(view)), views)
+
+
+def with_depth(scenes: Sequence[Scene], known: Mapping[str, Prism]) -> list[Scene]:
+    """The scenes with just these known to hide things in them."""
+    return [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
 
 
 def knee_of(view: Evidence) -> float:

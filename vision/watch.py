@@ -34,7 +34,7 @@ from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
 from vision.view import Picture
-from vision.views import evidence_of, knee_of, scenes_of
+from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
 COVERED = "something covers it"
@@ -70,12 +70,12 @@ def explain(
         return all_asked(accepted, GONE)
     standing = _without(accepted, suspects)
     if suspects:
-        scenes = _with_depth(scenes, standing, kit)
+        scenes = with_depth(scenes, solids(standing, kit))
     layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
     if suspects or pushed:
-        covered = _with_depth(is_, layout, kit)
+        covered = with_depth(is_, solids(layout, kit))
         again = checks([old[name] for name in sorted(suspects | pushed)], was, covered, kit)
         gone = {name for name in suspects if again[name].is_missing}
         gone -= _bearing(layout, accepted, gone)
@@ -86,7 +86,7 @@ def explain(
         layout = carried(_with_doubt(layout, covered_over, COVERED), accepted, gone)
         layout = _nudged(layout, [(old[name], again[name]) for name in sorted(pushed)], kit)
         moved = gone | {name for name in pushed if again[name].shift is not None}
-        layout = _refitted(layout, moved, _with_depth(is_, layout, kit), kit)
+        layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
     layout = _marked(layout, accepted, views, kit)
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
     layout = with_half_hidden(views, layout, accepted, players, kit)
@@ -128,11 +128,6 @@ def _put_back(layout: Layout, accepted: Layout, names: set[str]) -> Layout:
         return layout
     back = {piece.id: piece for piece in accepted.pieces() if piece.id in names}
     return with_pieces(layout, {piece.id: piece for piece in layout.pieces()} | back)
-
-
-def _with_depth(scenes: Sequence[Scene], layout: Layout, kit: Kit) -> list[Scene]:
-    known = solids(layout, kit)
-    return [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
 
 
 def _refitted(layout: Layout, names: set[str], now: Sequence[Scene], kit: Kit) -> Layout:
