@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
+from gui.garbage import Collector
 from gui.theme import Theme
 from gui.widgets.name_sign import splash
 
@@ -30,6 +31,7 @@ def application() -> QApplication:
     made.setApplicationName("highway-referee")
     made.setOrganizationName("highway-referee")
     made.setApplicationDisplayName("Highway Referee")
+    Collector(made)
     return made
 
 

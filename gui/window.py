@@ -41,7 +41,7 @@ class Window(QMainWindow):
         # Dressing and painting each hold up the window for a while: a turn of its loop lies between them.
         self._painting = QTimer(self)
         self._painting.setSingleShot(True)
-        self._painting.timeout.connect(lambda: self.pages.setUpdatesEnabled(True))
+        self._painting.timeout.connect(self._paint)
         theme.changing.connect(self._paint_later)
         self.setWindowTitle("Highway Referee")
         self.setMinimumSize(960, 600)
@@ -92,6 +92,9 @@ class Window(QMainWindow):
     def _paint_later(self) -> None:
         self.pages.setUpdatesEnabled(False)
         self._painting.start(PAINT_AFTER_MS)
+
+    def _paint(self) -> None:
+        self.pages.setUpdatesEnabled(True)
 
     def pop_page(self) -> None:
         """Back to the page beneath."""

@@ -1,7 +1,9 @@
 """What holds for every test: no screen, and the same examples on every run."""
 
+import gc
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,21 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before any test imports
 # A deadline would time the machine, not the code.
 settings.register_profile("house", derandomize=True, deadline=None)
 settings.load_profile("house")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """A window of a test that is over goes now, and its garbage on this thread: no loop runs between two tests."""
+    result = yield
+    if "PyQt6.QtWidgets" in sys.modules:
+        from PyQt6.QtCore import QCoreApplication, QEvent
+
+        from gui.garbage import collect_due
+
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        if not gc.isenabled():
+            collect_due()
+    return result
 
 
 @pytest.fixture
