@@ -29,6 +29,8 @@ class Shown:
     """None where nobody knows when it ends."""
     came: Mapping[str, Sequence[Frame]] = field(default_factory=dict)
     """Every frame of a live camera since the pictures before: for the film."""
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    """Words on cameras that are gone on with."""
 
 
 @dataclass(frozen=True, slots=True)

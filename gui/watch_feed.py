@@ -105,4 +105,4 @@ class WatchFeed:
 
 def _show(pair: FramePair, tell: Tell) -> None:
     if pair.frames:
-        tell(Shown(pair.pictures(), pair.time_s, came=pair.came))
+        tell(Shown(pair.pictures(), pair.time_s, came=pair.came, doubts=pair.doubts))

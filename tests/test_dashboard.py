@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.desk import Desk
+from gui.feed import Shown
 from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
 from gui.first_layout import first_layout
 from gui.host import Host
@@ -270,6 +272,16 @@ def test_what_cannot_be_is_told_on_the_sign_and_the_table_goes_on(qtbot: QtBot, 
     assert "may not pass" in words(page)
     press(page, Key.Key_Backspace)
     qtbot.waitUntil(lambda: page.desk.phase == "waiting")
+
+
+def test_a_camera_in_doubt_is_told_on_its_picture_and_nothing_pauses(qtbot: QtBot, window: Window, game: Game) -> None:
+    page = table(window, game)
+    pictures = {camera: np.full((90, 160, 3), 90, np.uint8) for camera in ("overhead", "side")}
+    page.host.shown.emit(Shown(pictures, 1.0, doubts={"side": "the same picture for 2 s"}))
+    assert page.picture.doubt == "side: the same picture for 2 s", "whichever view is open beside it"
+    assert page.desk.phase == "waiting"
+    page.host.shown.emit(Shown(pictures, 2.0))
+    assert page.picture.doubt == ""
 
 
 def test_size_theme_and_the_width_of_the_picture_are_remembered(

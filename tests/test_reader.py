@@ -20,10 +20,11 @@ from gui.mjpeg_server import MjpegServer
 from tests.noise import noisy
 from vision.deaf import deaf_children
 from vision.frame import Frame, FramePair
-from vision.health import STALE_S, Condition, Pulse
+from vision.health import SAME_S, STALE_S, Condition, Pulse
 from vision.reader import LOOK_EVERY_S, CameraReader, LiveCameras
 from vision.ring import LINUX_SHARED, SLOTS, FrameRing
 from vision.sources import Recorded, source_of
+from vision.stream import NetworkStream
 
 DEADLINE_S = 60.0
 """Generous: a process may take seconds to start on a busy machine. Reached only where something is broken."""
@@ -144,6 +145,17 @@ def test_the_same_picture_for_too_long_is_a_camera_that_hangs(since_s: float, co
     assert pulse(same_since_s=since_s).health(1.0).condition is condition
 
 
+@pytest.mark.parametrize(("since_s", "doubt"), [(-0.1, "the same picture for 1 s"), (0.1, "")])
+def test_the_same_picture_is_told_before_it_is_taken_for_a_camera_that_hangs(since_s: float, doubt: str) -> None:
+    health = pulse(same_since_s=since_s).health(1.0)
+    assert health.is_fit
+    assert health.doubt == doubt
+
+
+def test_a_camera_that_hangs_is_no_longer_in_doubt() -> None:
+    assert pulse(same_since_s=-0.6).health(1.0).doubt == ""
+
+
 def test_another_size_than_calibrated_is_told_with_both() -> None:
     health = pulse(wanted=(1280, 720)).health(1.0)
     assert health.condition is Condition.RESIZED
@@ -198,7 +210,7 @@ def test_two_cameras_run_and_the_loss_of_one_never_touches_the_other() -> None:
 
 
 def test_a_trouble_shows_within_two_seconds() -> None:
-    assert STALE_S + LOOK_EVERY_S < 2.0
+    assert max(STALE_S, SAME_S) + LOOK_EVERY_S < 2.0
 
 
 def test_a_camera_that_falls_silent_is_told() -> None:
@@ -209,6 +221,29 @@ def test_a_camera_that_falls_silent_is_told() -> None:
         until(cameras, lambda pair: "overhead" in pair.frames)
         server.silent.set()
         assert "no picture for" in until(cameras, lambda pair: "overhead" in pair.troubles).troubles["overhead"]
+
+
+class Patient(NetworkStream):
+    """A camera that may send a still table as one picture for a while."""
+
+    @property
+    def repeats_s(self) -> float:
+        return 60.0
+
+
+def test_a_camera_that_may_repeat_a_picture_is_gone_on_with_and_people_are_told() -> None:
+    with (
+        MjpegServer(noisy(5), fps=15) as server,
+        LiveCameras({"overhead": Patient(server.address, 30.0)}) as cameras,
+    ):
+        until(cameras, lambda pair: "overhead" in pair.frames)
+        server.holding.set()
+        doubted = until(cameras, lambda pair: bool(pair.doubts))
+        assert "the same picture for" in doubted.doubts["overhead"]
+        assert set(doubted.frames) == {"overhead"}
+        assert [note for note in cameras.notes() if "the same picture" in note]
+        server.holding.clear()
+        until(cameras, lambda pair: not pair.doubts and "overhead" in pair.frames)
 
 
 def test_closing_leaves_no_process_and_no_memory() -> None:

@@ -31,6 +31,8 @@ class FramePair:
     time_s: float
     """When the pair was put together, by the clock of its frames."""
     troubles: Mapping[str, str] = field(default_factory=dict)
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    """Words on cameras whose frames are here all the same."""
     came: Mapping[str, Sequence[Frame]] = field(default_factory=dict)
     """Every frame since the pair before, oldest first: for the film, which has them all; judging takes `frames`."""
 

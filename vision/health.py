@@ -11,6 +11,8 @@ from vision.frame import Frame
 STALE_S = 1.2
 """A frame older than this is not judged. People see it within two seconds: it is looked for a few times a second, on
 machines that have other things to do too."""
+SAME_S = 1.0
+"""The same picture for longer is told, also of a camera that may send a still table so and is gone on with."""
 RATE_OVER_S = 2.0
 
 
@@ -41,6 +43,8 @@ class Health:
     """Frames that a newer one replaced before anybody looked."""
     size: tuple[int, int] | None
     restarts: int
+    doubt: str = ""
+    """What people should know of a camera that is fit."""
 
     @property
     def is_fit(self) -> bool:
@@ -74,7 +78,16 @@ class Pulse:
         """How the camera is now."""
         condition, words = self._told(now_s)
         size = self.last.size if self.last is not None else None
-        return Health(condition, words, self._fps(now_s), self._age_s(now_s), self.dropped, size, self.restarts)
+        fps, age_s = self._fps(now_s), self._age_s(now_s)
+        doubt = self._doubt() if condition is Condition.RUNNING else ""
+        return Health(condition, words, fps, age_s, self.dropped, size, self.restarts, doubt)
+
+    def _doubt(self) -> str:
+        return f"the same picture for {self._same_s:.0f} s" if self._same_s > SAME_S else ""
+
+    @property
+    def _same_s(self) -> float:
+        return self.last.time_s - self.same_since_s if self.last is not None else 0.0
 
     def _told(self, now_s: float) -> tuple[Condition, str]:
         age_s = self._age_s(now_s)
@@ -86,9 +99,8 @@ class Pulse:
             return Condition.STARTING, f"no picture yet, for {age_s:.0f} s" if age_s > STALE_S else "starting"
         if age_s > STALE_S:
             return Condition.FROZEN, f"no picture for {age_s:.0f} s"
-        same_s = self.last.time_s - self.same_since_s
-        if same_s > self.repeats_s:
-            return Condition.FROZEN, f"the same picture for {same_s:.0f} s: it hangs"
+        if self._same_s > self.repeats_s:
+            return Condition.FROZEN, f"the same picture for {self._same_s:.0f} s: it hangs"
         if self.wanted is not None and self.last.size != self.wanted:
             sent, asked = (f"{width} x {height}" for width, height in (self.last.size, self.wanted))
             return Condition.RESIZED, f"sends {sent} pixels, calibrated at {asked}: set it back, or calibrate again"

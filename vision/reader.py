@@ -136,6 +136,7 @@ class LiveCameras:
 
     def __init__(self, sources: Mapping[str, FrameSource], wanted: Mapping[str, tuple[int, int]] | None = None) -> None:
         self.readers = {name: CameraReader(source, (wanted or {}).get(name)) for name, source in sources.items()}
+        self._doubted: set[str] = set()
 
     def __enter__(self) -> LiveCameras:
         return self
@@ -182,4 +183,11 @@ class LiveCameras:
         newest = {name: reader.newest for name, reader in self.readers.items() if name in fit}
         frames = {name: frame for name, frame in newest.items() if frame is not None}
         troubles = {name: one.words for name, one in health.items() if name not in fit}
-        return FramePair(frames, now_s, troubles, {name: came[name] for name in frames}), bool(over)
+        doubts = {name: one.doubt for name, one in health.items() if one.doubt}
+        self._note_new(doubts)
+        return FramePair(frames, now_s, troubles, doubts, {name: came[name] for name in frames}), bool(over)
+
+    def _note_new(self, doubts: Mapping[str, str]) -> None:
+        for name in doubts.keys() - self._doubted:
+            self.readers[name].notes.append(f"{doubts[name]}: a still table that is sent so, or it hangs")
+        self._doubted = set(doubts)

@@ -266,6 +266,7 @@ class MatchPage(QWidget):
     def _show_live(self, shown: Shown) -> None:
         first, self._live = not self._live, shown.pictures
         self.bar.show_time(shown.time_s, shown.length_s)
+        self.picture.show_doubt("; ".join(f"{camera}: {words}" for camera, words in shown.doubts.items()))
         if first:
             self.refresh()  # what a ruling is about can be cut out of the picture now
         elif self.selected == NOW:

@@ -35,7 +35,7 @@ class PictureView(QWidget):
         self.theme, self.title, self.ground = theme, title, ground
         self.camera: Camera | None = None
         self.scene = Scene()
-        self.outlined, self.veil, self.empty = True, "", "No picture yet"
+        self.outlined, self.veil, self.doubt, self.empty = True, "", "", "No picture yet"
         self._picture: Picture | None = None
         self._fitted: tuple[QImage, QPointF] | None = None
         self._fitted_key: object = None
@@ -135,6 +135,12 @@ class PictureView(QWidget):
             self.veil = words
             self.update()
 
+    def show_doubt(self, words: str) -> None:
+        """Words in the place of the title: cameras are gone on with, but people should know."""
+        if words != self.doubt:
+            self.doubt = words
+            self.update()
+
     def _new_focus(self, camera: Camera) -> QRectF:
         whole = QRectF(0, 0, camera.width, camera.height)
         if not self._outlines:
@@ -183,7 +189,9 @@ class PictureView(QWidget):
             self._paint_veil(painter)
         self._round_corners(painter)
         corner = QPointF(self.theme.px(STEP), self.theme.px(STEP))
-        paint_pill(painter, self.theme, corner, self.title, QColor(0, 0, 0, 150), QColor("white"), centred=False)
+        paint_pill(
+            painter, self.theme, corner, self.doubt or self.title, QColor(0, 0, 0, 150), QColor("white"), centred=False
+        )
 
     def _fit(self, picture: Picture, scale: float, offset: QPointF) -> tuple[QImage, QPointF]:
         """The part of the picture that shows, in the screen's own pixels, and where; made once for each picture.
