@@ -1,4 +1,4 @@
-"""Cars on roads: place, colour and type, from the coloured stretches that the overhead view shows."""
+"""Cars on roads: place and colour from the coloured stretches that the overhead view shows, type from all views."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from referee.layout import Candidate, Car, Layout, Road
 from referee.pieces import Kit
 from vision.car_doubt import NO_CAR, doubtful_stripes, is_still_seen
+from vision.car_types import WHOLE, seen_type_odds
 from vision.depth import DepthMap, depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
@@ -26,7 +27,6 @@ LENGTH_SIGMA_MM, ODD_SIGMA_MM, ODD = 1.2, 3.5, 0.05
 SURE_TYPE = 0.95
 SURE_OWNER = 0.9
 SIGMA_MM = 0.5
-WHOLE = 0.97
 CHANGED = 6.0
 
 
@@ -56,7 +56,7 @@ def watched_cars(
     kept = {name: [s for s in now[name] if s not in free[name] or doubts.get(s, "") != NO_CAR] for name in now}
     kept = {name: [s for s in some if s not in shades] for name, some in kept.items()}
     before = {car.id for car in layout.cars}
-    layout = find_cars(overhead, layout, kept, players, kit, fresh)
+    layout = find_cars(views, layout, kept, players, kit, fresh)
     layout = _asked_at(layout, before, {s: why for s, why in doubts.items() if why != NO_CAR})
     return _asked_on_doubtful_roads(layout, fresh)
 
@@ -92,20 +92,34 @@ def _asked_on_doubtful_roads(layout: Layout, fresh: set[str]) -> Layout:
 
 
 def find_cars(
-    overhead: Evidence, layout: Layout, marks: Marks, players: Sequence[str], kit: Kit, fresh: set[str]
+    views: Sequence[Evidence], layout: Layout, marks: Marks, players: Sequence[str], kit: Kit, fresh: set[str]
 ) -> Layout:
     """The layout with cars added where roads are painted and none is known; `fresh` are roads that are new."""
     paints = known_paints(layout, marks, kit)
+    found: dict[str, Stripe] = {}
     for road in layout.roads:
         for stripe in marks[road.id]:
             if _is_claimed(stripe, road, layout, kit):
                 continue
-            if road.id not in fresh and not _changed(overhead, stripe, road, kit):
+            if road.id not in fresh and not _changed(views[0], stripe, road, kit):
                 continue
             for part in _parted(stripe, kit):
                 car = car_of(part, road, next_id("k", layout), players, kit, paints)
                 layout = replace(layout, cars=(*layout.cars, car))
-    return layout
+                found[car.id] = part
+    return _typed(views, layout, found, kit)
+
+
+def _typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe], kit: Kit) -> Layout:
+    """The layout with the types of new cars told by what all views show of them."""
+    roads = {road.id: road for road in layout.roads}
+    cars = []
+    for car in layout.cars:
+        if car.id in found and car.road is not None:
+            odds = seen_type_odds(views, layout, car, roads[car.road], found[car.id], kit)
+            car = _with_type(car, odds, roads[car.road], kit) if odds else car
+        cars.append(car)
+    return replace(layout, cars=tuple(cars))
 
 
 def _without_gone(views: Sequence[Evidence], depth: DepthMap, layout: Layout, marks: Marks, kit: Kit) -> Layout:
@@ -148,27 +162,31 @@ def car_of(
     """The car that makes a coloured stretch of a road."""
     owners = owner_odds(np.array(stripe.seen), np.array(stripe.plain), players, kit, paints)
     owner = max(owners, key=lambda player: owners[player])
-    odds = type_odds(stripe, kit)
-    kind = max(odds, key=lambda one: odds[one])
-    sure = odds[kind] >= SURE_TYPE
     a, b = np.array(road.a), np.array(road.b)
-    spot = a + (b - a) * stripe.middle_mm / np.linalg.norm(b - a)
-    height_mm = car_size_mm(kind if sure else None, kit)[2]
-    z = float(spot[2] + (kit.road_thickness_mm + height_mm) / 2)
+    x, y, z = (float(v) for v in a + (b - a) * stripe.middle_mm / np.linalg.norm(b - a))
     yaw = math.atan2(b[1] - a[1], b[0] - a[0])
     doubt = None if owners[owner] >= SURE_OWNER else "colour"
     candidates = [Candidate(p=round(p, 3), owner=player) for player, p in owners.items() if doubt and p > 0.02]
+    sigma = (SIGMA_MM, SIGMA_MM)
+    car = Car(name, x, y, z, yaw, road.id, owner, None, sigma, doubt, tuple(candidates))
+    return _with_type(car, type_odds(stripe, kit), road, kit)
+
+
+def _with_type(car: Car, odds: Mapping[str, float], road: Road, kit: Kit) -> Car:
+    """A car with its type where the odds are clear, else with those that it may be, at the height that goes with it."""
+    kind = max(odds, key=lambda one: odds[one])
+    sure = odds[kind] >= SURE_TYPE
+    candidates = [one for one in car.candidates if one.type is None]
     if not sure:
         ranked = sorted(odds.items(), key=lambda item: -item[1])
         candidates += [Candidate(p=round(p, 3), type=one) for one, p in ranked if p > 0.05]
-    x, y = float(spot[0]), float(spot[1])
-    return Car(
-        name, x, y, z, yaw, road.id, owner, kind if sure else None, (SIGMA_MM, SIGMA_MM), doubt, tuple(candidates)
-    )
+    under = road.a[2] + (road.b[2] - road.a[2]) * _along_mm(road, car) / math.dist(road.a, road.b)
+    z = under + (kit.road_thickness_mm + car_size_mm(kind if sure else None, kit)[2]) / 2
+    return replace(car, z=z, type=kind if sure else None, candidates=tuple(candidates))
 
 
 def type_odds(stripe: Stripe, kit: Kit) -> dict[str, float]:
-    """How likely each type is, by the length it looks; a car that is partly hidden may be any longer one too."""
+    """How likely each type is, by the length it looks alone; a car that is partly hidden may be any longer one too."""
     weight = {}
     for kind, (length, _, height) in kit.cars.items():
         over = stripe.length_mm - (length + LENGTH_MM + LEAN_SHARE * height * stripe.lean)

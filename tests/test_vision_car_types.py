@@ -1,0 +1,124 @@
+"""Types of cars: told by how long and how high the paint looks in both views, and left open where that may mislead."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import BARE_TABLE, Car, Column, Layout
+from referee.pieces import Kit
+from tests.vision_drawing import PAINTS, RIG, TABLE, car_on, drawn, road_between
+from vision.car_shapes import SHAPES, shapes_of
+from vision.car_types import odds_by_fits
+from vision.cars import watched_cars
+from vision.region import play_box
+from vision.view import Picture
+from vision.views import evidence_of
+
+KIT = replace(
+    Kit(),
+    cars={
+        "low": (15.0, 7.0, 5.5),
+        "tall": (15.0, 7.0, 8.0),
+        "taller": (15.0, 7.0, 8.3),
+        "long_low": (18.0, 7.0, 5.5),
+        "long_tall": (18.0, 7.0, 8.0),
+    },
+)
+PLAYERS = ("purple", "green")
+C1, C2 = Column("c1", -50.0, 0.0, 1, False, None), Column("c2", 40.0, 12.0, 2, False, None)
+ROAD = road_between("r1", C1, C2, KIT)
+BRIDGE_Y_MM = -72.0
+"""Where a bridge of five discs lies just before the roof, for the side camera."""
+BUILT = Layout((C1, C2), (ROAD,), ())
+
+
+@functools.cache
+def pictures_of(kind: str) -> dict[str, Picture]:
+    return drawn(replace(BUILT, cars=(car_on("k1", ROAD, "purple", KIT, kind),)), KIT, seed=5)
+
+
+def car_seen(pictures: Mapping[str, Picture], kit: Kit = KIT, layout: Layout = BUILT) -> Car:
+    views = evidence_of(pictures, None, RIG, play_box(BARE_TABLE, RIG, kit))
+    (car,) = watched_cars(views, layout, BARE_TABLE, PLAYERS, kit).cars
+    return car
+
+
+@pytest.mark.parametrize("kind", ["low", "long_low", "long_tall"])
+def test_types_of_one_length_are_told_by_height_and_of_one_height_by_length(kind: str) -> None:
+    car = car_seen(pictures_of(kind))
+    assert (car.type, car.candidates) == (kind, ())
+    true = car_on("k1", ROAD, "purple", KIT, kind)
+    assert abs(car.z - true.z) < 0.5
+
+
+def test_of_types_that_are_all_but_alike_both_may_be_meant_and_no_other() -> None:
+    car = car_seen(pictures_of("tall"))
+    assert car.type is None
+    assert {one.type for one in car.candidates} == {"tall", "taller"}
+    assert sum(one.p or 0.0 for one in car.candidates) > 0.9
+
+
+def test_without_the_side_view_height_is_open() -> None:
+    car = car_seen({"overhead": pictures_of("low")["overhead"]})
+    assert car.type is None
+    assert len(car.candidates) > 1
+
+
+def test_a_car_that_the_side_view_does_not_show_is_open_by_height() -> None:
+    pictures = {name: picture.copy() for name, picture in pictures_of("low").items()}
+    pictures["side"][:] = TABLE
+    assert car_seen(pictures).type is None
+
+
+def test_a_road_before_a_roof_does_not_make_a_car_low() -> None:
+    piers = Column("c3", -60.0, BRIDGE_Y_MM, 5, False, None), Column("c4", 28.0, BRIDGE_Y_MM, 5, False, None)
+    bridged = Layout((C1, C2, *piers), (ROAD, road_between("r2", *piers, KIT)), ())
+    pictures = drawn(replace(bridged, cars=(car_on("k1", ROAD, "purple", KIT, "long_tall"),)), KIT, seed=5)
+    assert car_seen(pictures, layout=bridged).type == "long_tall"
+    # The same pictures where nobody knows of the bridge: its roof is not seen, and the car looks like a low one.
+    assert car_seen(pictures).type != "long_tall"
+
+
+def test_a_table_of_the_paint_s_colour_leaves_the_side_view_out() -> None:
+    pictures = {name: picture.copy() for name, picture in pictures_of("low").items()}
+    bare = np.abs(pictures["side"].astype(int) - TABLE).max(axis=2) < 12
+    pictures["side"][bare] = PAINTS["purple"]
+    assert car_seen(pictures).type is None
+
+
+def test_places_owners_and_names_do_not_hang_on_the_type() -> None:
+    twins = replace(KIT, cars={"low": KIT.cars["low"], "twin": KIT.cars["low"]})
+    one, other = car_seen(pictures_of("low")), car_seen(pictures_of("low"), twins)
+    assert (one.type, other.type) == ("low", None)
+    assert (one.id, one.x, one.y, one.yaw, one.owner, one.road) == (
+        (other.id, other.x, other.y, other.yaw, other.owner, other.road)
+    )
+
+
+FITS = {"low": np.array([110.0, 96.0]), "tall": np.array([110.0, 90.0])}
+
+
+def test_coarse_pixels_views_that_disagree_and_a_single_view_leave_more_open() -> None:
+    clear = odds_by_fits(FITS, 1.0, 1.0)["low"]
+    assert clear > 0.95
+    assert odds_by_fits(FITS, 3.0, 1.0)["low"] < 0.95
+    disagreeing = {"low": np.array([105.0, 101.0]), "tall": FITS["tall"]}
+    assert odds_by_fits(disagreeing, 1.0, 1.0)["low"] < clear
+    alone = {kind: fits[1:] for kind, fits in FITS.items()}
+    assert odds_by_fits(alone, 1.0, 1.0)["low"] < clear
+
+
+def test_shapes_are_in_the_box_of_their_type_and_least_is_in_most() -> None:
+    for kind in (*SHAPES, "unheard of"):
+        for shape in shapes_of(kind):
+            most = np.concatenate([part.corners_mm((1.0, 1.0, 1.0)) for part in shape.most])
+            least = np.concatenate([part.corners_mm((1.0, 1.0, 1.0)) for part in shape.least])
+            assert (most.min(axis=0) <= least.min(axis=0)).all()
+            assert (most.max(axis=0) >= least.max(axis=0)).all()
+            assert (np.abs(most[:, 1]) <= 0.5).all()
+            assert most[:, 2].max() == 1.0
