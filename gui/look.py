@@ -22,7 +22,7 @@ from referee.edition import rules_for
 from referee.errors import BadGame
 from referee.layout import Layout
 from referee.pieces import Kit
-from vision.city import areas_of
+from vision.buildings import city_of
 from vision.errors import VisionError
 from vision.misfit import REASON as MISFIT
 from vision.set_up import table_of
@@ -41,7 +41,8 @@ def run_layout(arguments: argparse.Namespace) -> int:
     rig, kit = read_struct(arguments.rig, SolvedRig), _kit(arguments)
     layout = _looked_at(pair, rig, kit, _players(arguments))
     if arguments.city:
-        layout = msgspec.structs.replace(layout, areas=areas_of(pair["overhead"], rig, kit, layout))
+        areas, buildings = city_of(pair, rig, kit, layout)
+        layout = msgspec.structs.replace(layout, areas=areas, buildings=buildings)
     if layout.unsure is not None:
         print(f"{layout.unsure}: all of it is asked for", file=sys.stderr)
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")

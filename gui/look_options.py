@@ -13,7 +13,9 @@ def add_layout(commands: Any) -> None:
     parser = commands.add_parser("layout", help="one pair of stills, no history, becomes layout.json")
     parser.add_argument("--overhead", type=Path, metavar="IMG", help="what the overhead camera sees")
     parser.add_argument("--side", type=Path, metavar="IMG", help="what the side camera sees")
-    parser.add_argument("--city", action="store_true", help="propose the city's cards too: look them over and correct")
+    parser.add_argument(
+        "--city", action="store_true", help="propose the city's cards and buildings too: look them over and correct"
+    )
     _shared(parser)
     parser.set_defaults(run=lambda arguments: importlib.import_module("gui.look").run_layout(arguments))
 

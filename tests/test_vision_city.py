@@ -61,5 +61,20 @@ def test_on_a_checked_cloth_the_card_is_told_and_the_checks_are_not() -> None:
     assert card.intersection(told).area / card.union(told).area > 0.75
 
 
+def test_squares_of_a_cloth_as_large_as_cards_are_none() -> None:
+    bare = drawn(BARE_TABLE, seed=3)["overhead"]
+    lens = Lens(RIG.overhead)
+    picture = bare.copy()
+    for x, y in np.argwhere(np.indices((14, 14)).sum(axis=0) % 2) * 50.0 - 350.0:
+        corners = np.pad(_card((x, y), (49.0, 49.0), 0.0), ((0, 0), (0, 1)))
+        cv2.fillConvexPoly(picture, np.rint(lens.project(corners) * 16).astype(np.int32), PALE, cv2.LINE_AA, 4)
+    assert areas_of(picture, RIG, KIT) == ()
+
+
 def test_a_table_without_cards_has_no_areas() -> None:
     assert areas_of(drawn(SECOND, seed=3)["overhead"], RIG, KIT, SECOND) == ()
+
+
+def test_a_strip_with_one_open_end_is_no_card() -> None:
+    strip = _card((0.0, 0.0), (600.0, 54.0), 0.3)
+    assert areas_of(_with_card(strip, PALE), RIG, KIT) == ()
