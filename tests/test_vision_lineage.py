@@ -80,6 +80,13 @@ def test_a_stick_that_leans_on_a_disc_without_a_car_is_stock() -> None:
     assert without_stock(entrance, ALL) == entrance
 
 
+def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
+    apart = Layout((C0, C1), (road_between("r1", C0, C1, KIT),), ())
+    assert not list(without_stock(apart, ALL).pieces())
+    carrying = replace(apart, cars=(car_on("k0", apart.roads[0], "green", KIT),))
+    assert without_stock(carrying, ALL) == carrying
+
+
 def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it_is_not() -> None:
     lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
     entrance = replace(lone, cars=(car_on("k0", lone.roads[0], "green", KIT),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -14,9 +15,11 @@ from tests.test_vision_watch import KIT
 from tests.vision_drawing import RIG, car_on, drawn
 from vision.car_doubt import SHADE
 from vision.evidence import Evidence
+from vision.half_hidden import HALF_HIDDEN
+from vision.odds import CAR
 from vision.region import play_box
 from vision.told import told_of
-from vision.told_cars import LEAST_CAR, told_cars, with_told_cars
+from vision.told_cars import LEAST_CAR, MAY_CARRY, told_cars, with_told_cars
 from vision.views import evidence_of
 
 MIDDLE = np.array([0.0, 0.0, KIT.disc_height_mm])
@@ -50,6 +53,26 @@ def test_paint_that_was_asked_for_and_is_no_car_is_dropped() -> None:
 def test_a_car_that_was_sure_is_asked_for() -> None:
     layout, added = with_car(None)
     assert with_told_cars(layout, views(), KIT).cars[-1] == replace(added, unsure=SHADE)
+
+
+def test_half_hidden_cars_stay_on_entrances_and_other_roads_are_asked_about() -> None:
+    on_entrance, on_road = crossing().roads[-1], crossing().roads[0]
+    entrance = replace(on_entrance, from_=None, kind="entrance")
+    cars = [
+        replace(car_on(f"k{n}", road, "purple", KIT), unsure=HALF_HIDDEN) for n, road in ((7, entrance), (8, on_road))
+    ]
+    layout = replace(crossing(), roads=(*crossing().roads[:-1], entrance), cars=tuple(cars))
+    sure = [dataclasses.replace(view, told=_all_cars(view)) for view in views()]
+    found = with_told_cars(layout, sure, KIT)
+    assert [car.id for car in found.cars] == ["k7"]
+    assert [road.unsure for road in found.roads if road.unsure] == [MAY_CARRY]
+
+
+def _all_cars(view: Evidence) -> np.ndarray:
+    assert view.told is not None
+    shares = np.zeros_like(view.told)
+    shares[..., CAR] = 1.0
+    return shares
 
 
 @pytest.mark.parametrize("unsure", [None, SHADE])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from referee.layout import Layout, Road
+from referee.layout import Car, Layout, Road
 from referee.pieces import Kit
 from vision.cars import car_of
 from vision.depth import depth_map
@@ -33,7 +33,8 @@ def with_half_hidden(
         return layout
     overhead, side = views[0], views[1]
     above = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
-    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *layout.cars)}
+    # A car of a type that is not known may be as large as any: what it may hide is no other one.
+    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *(_largest(c, kit) for c in layout.cars))}
     beside = depth_map(known, side.lens)
     for road in [road for road in layout.roads if road not in accepted.roads]:
         past = band(side.view, beside, road, kit, 0.0)
@@ -44,7 +45,8 @@ def with_half_hidden(
             vivid = past.vivid(rows[past.painted()[rows]])
             if math.dist(vivid, past.plain) < VIVID:
                 continue
-            car = car_of(stripe_of(side.view, past, road, rows, vivid), road, next_id("k", layout), players, kit, {})
+            seen = stripe_of(side.view, past, road, _with_hidden(rows, past, kit), vivid)
+            car = car_of(seen, road, next_id("k", layout), players, kit, {})
             car = replace(car, type=None, sigma=(SIGMA_MM, SIGMA_MM), unsure=HALF_HIDDEN)
             layout = replace(layout, cars=(*layout.cars, car))
     return layout
@@ -58,7 +60,7 @@ def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit:
     may_be = painted_above | (painted & ~seen_above)
     for car in layout.cars:
         if car.road == road.id:
-            reach_mm = car_size_mm(car.type, kit)[0] / 2 + BESIDE_MM
+            reach_mm = car_size_mm(_largest(car, kit).type, kit)[0] / 2 + BESIDE_MM
             may_be &= np.abs(past.along_mm - _along_mm(road, car.x, car.y)) > reach_mm
     least = LEAST * min(size[0] for size in kit.cars.values()) / STEP_MM
     return [
@@ -66,6 +68,29 @@ def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit:
         for rows in stretches(may_be)
         if may_be[rows].sum() >= least and (painted & may_be)[rows].sum() >= least / 2
     ]
+
+
+def _largest(car: Car, kit: Kit) -> Car:
+    """The car as the longest that it may be."""
+    may_be = [one.type for one in car.candidates if one.type in kit.cars] or list(kit.cars)
+    return car if car.type is not None else replace(car, type=max(may_be, key=lambda kind: kit.cars[kind][0]))
+
+
+def _with_hidden(rows: np.ndarray, past: Band, kit: Kit) -> np.ndarray:
+    """A run of rows that is shorter than a car, grown to a middling one where the side view does not show more."""
+    lacking = round(car_size_mm(None, kit)[0] / STEP_MM) - len(rows)
+    hidden = past.shown <= LEAST_SHOWN
+    before = next((k for k in range(rows[0]) if not hidden[rows[0] - 1 - k]), int(rows[0]))
+    after = next(
+        (k for k in range(len(hidden) - rows[-1] - 1) if not hidden[rows[-1] + 1 + k]), len(hidden) - rows[-1] - 1
+    )
+    if lacking <= 0 or before + after == 0:
+        return rows
+    grown = (
+        min(before, round(lacking * before / (before + after))),
+        min(after, round(lacking * after / (before + after))),
+    )
+    return np.arange(rows[0] - grown[0], rows[-1] + grown[1] + 1)
 
 
 def _along_mm(road: Road, x: float, y: float) -> float:

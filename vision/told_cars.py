@@ -16,9 +16,10 @@ from vision.half_hidden import HALF_HIDDEN
 from vision.odds import CAR
 from vision.solids import solid_of
 
-LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.25, 0.06, 30
+MAY_CARRY = "a car may stand on it, half hidden"
+LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.31, 0.07, 30
 """What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.35 and more of true ones,
-0.2 at most of paint that is none. The place of one that is half hidden is rough: 0.08 and more, and 0.05 at most."""
+0.28 at most of most other paint. The place of one that is half hidden is rough: 0.08 and more, and 0.06 at most."""
 
 
 def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
@@ -32,7 +33,16 @@ def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layou
             kept.append(car)
         elif car.unsure is None:
             kept.append(replace(car, unsure=SHADE))
-    return replace(layout, cars=tuple(kept))
+    return _without_guesses(replace(layout, cars=tuple(kept)))
+
+
+def _without_guesses(layout: Layout) -> Layout:
+    """The layout with half-hidden cars on entrances and exits alone: on other roads most are none, and it is asked."""
+    carrying = {road.id for road in layout.roads if road.from_ is None or road.to is None}
+    guesses = [car for car in layout.cars if car.unsure == HALF_HIDDEN and car.road not in carrying]
+    beneath = {car.road for car in guesses}
+    roads = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in beneath else r for r in layout.roads]
+    return replace(layout, roads=tuple(roads), cars=tuple(car for car in layout.cars if car not in guesses))
 
 
 def told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> dict[str, float]:
