@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.bodies import stick_tips
@@ -22,7 +22,8 @@ STICK_COST = 12.0
 COLUMN_COST = 5.0
 DOWN_COST = 4.0
 """What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
-CLASH_COST = 40.0
+CLASH_COST = 80.0
+UNKNOWN, SPARE = -1, 256
 
 Key = tuple[str, int, int, int, int]
 
@@ -47,7 +48,9 @@ class Table:
     kit: Kit
     _prisms: dict[Key, Prism] = field(default_factory=dict)
     _scores: dict[Hashable, float] = field(default_factory=dict)
-    _clash: dict[tuple[Key, Key], bool] = field(default_factory=dict)
+    _numbers: dict[Key, int] = field(default_factory=dict)
+    _clash: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), np.int8))
+    """Whether pieces of two numbers would stand in each other, where that is known."""
 
     @classmethod
     def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
@@ -106,9 +109,7 @@ class Table:
             return -math.inf
         clashes = len(self.clashes(state))
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
-        cost = (
-            STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + CLASH_COST * clashes + DOWN_COST * down
-        )
+        cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + DOWN_COST * down
         return total(self.stages, self.pieces(state)) - cost - CLASH_COST * clashes
 
     def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
@@ -134,14 +135,18 @@ class Table:
 
     def clashes(self, state: State) -> list[tuple[Key, Key]]:
         """Pairs of pieces that would stand in each other."""
-        pairs = list(combinations(self._keys(state), 2))
-        unknown = [pair for pair in pairs if pair not in self._clash]
-        self._clash |= {pair: False for pair in unknown if self._bears(*pair)}
+        keys = self._keys(state)
+        numbers = [self._numbers.setdefault(key, len(self._numbers)) for key in keys]
+        if (more := len(self._numbers) - len(self._clash)) > 0:
+            self._clash = np.pad(self._clash, (0, more + SPARE), constant_values=UNKNOWN)
+        among = np.ix_(numbers, numbers)
+        unknown = [(keys[i], keys[j]) for i, j in np.argwhere(np.triu(self._clash[among] == UNKNOWN, 1))]
         for kinds in ("cc", "cr", "rr") if unknown else ():
-            some = [pair for pair in unknown if pair[0][0] + pair[1][0] == kinds and pair not in self._clash]
-            if some:
-                self._clash |= dict(zip(some, self._compared(kinds, some), strict=True))
-        return [pair for pair in pairs if self._clash[pair]]
+            some = [pair for pair in unknown if pair[0][0] + pair[1][0] == kinds]
+            for pair, clash in zip(some, self._compared(kinds, some), strict=True) if some else ():
+                one, other = (self._numbers[key] for key in pair)
+                self._clash[one, other] = self._clash[other, one] = clash and not self._bears(*pair)
+        return [(keys[i], keys[j]) for i, j in np.argwhere(np.triu(self._clash[among] == 1, 1))]
 
     def _bears(self, one: Key, other: Key) -> bool:
         """Whether the one is a column that bears the other."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,8 +43,9 @@ class Search:
 
 
 def settled(table: Table) -> tuple[State, float]:
-    """The best state found from a bare table, and again from what is left when all that is weak is taken away."""
-    search = _improved(table, State({}, {}), (_stick_moves, _claim_moves, _height_moves))
+    """The best state found from a bare table, and again from what is left when some of it is taken away."""
+    begun = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
+    search = max((_improved(table, State({}, {}), kinds) for kinds in begun), key=lambda one: one.best)
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
@@ -87,7 +87,29 @@ def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
         standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
         for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]:
             if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights):
-                search.offer(table.cleared(State(bare.heights | heights, others | {group: way}), {group}))
+                whole = State(bare.heights | heights, others | {group: way})
+                search.offer(table.cleared(whole, {group}))
+                if group not in state.chosen and worth > WEAK:
+                    _make_room(search, whole, group)
+
+
+def _make_room(search: Search, state: State, group: int) -> None:
+    """A state with a stick that would stand in others, with one of their columns a disc higher or lower."""
+    table = search.table
+    mine = set(table.span(group, state.chosen[group]).ends)
+    sticks = {
+        key[1]
+        for pair in table.clashes(state)
+        if ("r", group) in {key[:2] for key in pair}
+        for key in pair
+        if key[0] == "r"
+    }
+    rings = {ring for g in sticks - {group} for ring in table.span(g, state.chosen[g]).ends}
+    for ring in sorted(rings - mine - {GROUND}):
+        for step in (-1, 1):
+            lifted = _lifted(state, {ring: step})
+            if 1 <= lifted.heights[ring] <= table.places.shape[1]:
+                search.offer(table.cleared(lifted, {group}))
 
 
 def _claim_moves(search: Search) -> None:
@@ -103,27 +125,45 @@ def _claim_moves(search: Search) -> None:
         votes += table.own[ring] - COLUMN_COST
         for height in np.argsort(-votes)[:CLAIMS_TRIED]:
             if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1:
-                search.offer(_claimed(table, state, ring, int(height) + 1, reaching))
+                for standing in (True, False):
+                    search.offer(_claimed(table, state, ring, int(height) + 1, reaching, standing))
 
 
-def _claimed(table: Table, state: State, ring: int, height: int, reaching: Sequence[tuple[int, int, Span]]) -> State:
+def _claimed(
+    table: Table, state: State, ring: int, height: int, reaching: Sequence[tuple[int, int, Span]], standing: bool
+) -> State:
+    """A state with a top in use; sticks go to columns that stand, or wherever they fit best."""
     heights, chosen = state.heights | {ring: height}, dict(state.chosen)
     usual = float(np.median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH]))
-    best: dict[int, tuple[float, int, dict[int, int]]] = {}
+    ways: dict[int, list[tuple[float, int, dict[int, int]]]] = {}
     for group, way, span in reaching:
         found, free = _best_at(table, span, heights)
         if free and group not in chosen:
             continue
         least = table.worth(group, chosen[group], heights) - CLAIM_SLACK if group in chosen else CLEAR * usual
-        if found > max(least, LEAST_WORTH) and found > best.get(group, (-math.inf,))[0]:
-            best[group] = (found, way, free)
+        if found > max(least, LEAST_WORTH):
+            ways.setdefault(group, []).append((found, way, free))
     taken = set()
-    for group, (_, way, free) in sorted(best.items(), key=lambda item: -item[1][0]):
-        if not np.isfinite(table.worth(group, way, free | heights)):
-            continue
-        heights, chosen[group] = free | heights, way
-        taken.add(group)
+    for group, some in sorted(ways.items(), key=lambda item: -max(worth for worth, _, _ in item[1])):
+        laid = [(way, free) for _, way, free in sorted(some, key=lambda one: (standing and bool(one[2]), -one[0]))]
+        laid = [(way, free) for way, free in laid if np.isfinite(table.worth(group, way, free | heights))]
+        if laid:
+            # One that stands in nothing first: ways of a stick differ little.
+            way, free = next((one for one in laid if _is_free(table, heights, chosen, group, one)), laid[0])
+            heights, chosen[group] = free | heights, way
+            taken.add(group)
     return table.cleared(table.only_used(State(heights, chosen)), taken)
+
+
+def _is_free(
+    table: Table, heights: dict[int, int], chosen: dict[int, int], group: int, laid: tuple[int, dict[int, int]]
+) -> bool:
+    """Whether a stick that is laid in a way stands in no other."""
+    way, free = laid
+    state = table.only_used(State(free | heights, chosen | {group: way}))
+    if not all(np.isfinite(table.worth(g, w, state.heights)) for g, w in state.chosen.items()):
+        return False
+    return not any(("r", group) in (one[:2], other[:2]) for one, other in table.clashes(state))
 
 
 def _height_moves(search: Search) -> None:

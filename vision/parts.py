@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.contours import contour
 from vision.fit import NEXT_MM, Scene
-from vision.odds import PER_MM2
+from vision.odds import PER_MM2, SIDE, STICK, TOP
 from vision.solids import Prism, is_round
 from vision.view import Floats, Lens, Singles, is_within, least_across
 
@@ -32,8 +32,12 @@ class Part:
     corner: tuple[int, int]
     patch: Singles
     """Depth in mm over the coarse pixels from `corner` on, infinite beside the piece."""
+    pixels: NDArray[np.intp]
+    """The coarse pixels that it covers."""
+    near_mm: Singles
+    """Its depth at each of them."""
     told: Singles
-    """What each of these pixels adds if the piece is what it shows, by what it was taken for."""
+    """What each of them adds if the piece is what it shows, by what it was taken for."""
 
 
 @dataclass(eq=False)
@@ -57,21 +61,20 @@ class Stage:
 
     def value(self, parts: Sequence[Part]) -> float:
         """What pieces add when all of them stand together and hide each other."""
-        windows = []
         for part in parts:
             (top, left), (height, width) = part.corner, part.patch.shape
             window = self._depth[top : top + height, left : left + width]
             np.minimum(window, part.patch, out=window)
-            windows.append(window)
+        depth = self._depth.ravel()
         spots = np.concatenate([part.spots for part in parts])
         cells = np.concatenate([part.cells for part in parts])
-        free = self._depth.ravel()[spots] >= np.concatenate([part.depth_mm for part in parts])
+        free = depth[spots] >= np.concatenate([part.depth_mm for part in parts])
+        pixels = np.concatenate([part.pixels for part in parts])
         told = 0.0
         if self._odds is not None:
-            both = zip(parts, windows, strict=True)
-            told = sum(float(part.told[part.patch <= window].sum()) for part, window in both)
-        for window in windows:
-            window.fill(np.inf)
+            shown = np.concatenate([part.near_mm for part in parts]) <= depth[pixels]
+            told = float(np.concatenate([part.told for part in parts]) @ shown)
+        depth[pixels] = np.inf
         # A line in the picture is worth something once, however many pieces claim it.
         np.add.at(self._claims, cells[free], np.concatenate([part.shares for part in parts])[free])
         values = np.concatenate([part.values for part in parts])[free]
@@ -97,16 +100,28 @@ def _part(scene: Scene, coarse: Lens, prism: Prism, odds: Singles | None) -> Par
     values = (strength / (strength + scene.knee) - 0.5)[inside]
     depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
     corner, patch, top = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
-    told = np.zeros_like(patch)
+    rows, columns = np.nonzero(np.isfinite(patch))
+    near_mm, covered = patch[rows, columns], (rows + corner[0]) * coarse.camera.width + columns + corner[1]
+    told = np.zeros_like(near_mm)
     if odds is not None:
-        window = odds[corner[0] : corner[0] + patch.shape[0], corner[1] : corner[1] + patch.shape[1]]
         scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
-        body = np.where(top, window[..., 1], window[..., 2]) if is_round(prism) else window[..., 0]
-        told = np.where(np.isfinite(patch), scale * body, 0.0).astype(np.float32)
+        kind = np.where(top[rows, columns], TOP, SIDE) - STICK if is_round(prism) else 0
+        told = (scale * odds[rows + corner[0], columns + corner[1], kind]).astype(np.float32)
     cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)
     _, which, counts = np.unique(cells, return_inverse=True, return_counts=True)
     shares = (1.0 / counts[which]).astype(np.float32)
-    return Part(y * coarse.camera.width + x, cells, shares, depth, values.astype(np.float32), corner, patch, told)
+    return Part(
+        y * coarse.camera.width + x,
+        cells,
+        shares,
+        depth,
+        values.astype(np.float32),
+        corner,
+        patch,
+        covered,
+        near_mm,
+        told,
+    )
 
 
 def _patch(
