@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from referee.layout import Road
 from tests.test_vision_watch import C2, FIRST, KIT, PLAYERS, R2, SECOND, pictures
 from tests.vision_drawing import RIG, drawn, road_between
-from vision.along import place_along
+from vision.along import Place, place_along
 from vision.bodies import stick_body, stick_pose
 from vision.depth import with_solids
 from vision.evidence import Evidence
@@ -59,6 +59,21 @@ def test_a_stick_is_brought_back_along_itself(off_mm: float) -> None:
 
 def test_a_stick_is_placed_without_history_too() -> None:
     place = place_along(present(turn()), stick(2.0), COLUMNS)
+    assert place is not None
+    assert place.shift_mm == pytest.approx(-2.0, abs=0.5)
+
+
+def test_a_stick_that_no_view_shows_lies_where_such_sticks_do() -> None:
+    assert place_along([], stick(), COLUMNS) is None
+    place = place_along([], stick(), COLUMNS, Place(-4.0, 1.0))
+    assert place is not None
+    assert place.shift_mm == pytest.approx(-4.0, abs=0.1)
+    assert place.sigma_mm == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("usual_mm", [-1.0, 1.0])
+def test_ends_that_are_seen_say_more_than_what_is_usual(usual_mm: float) -> None:
+    place = place_along(present(turn()), stick(2.0), COLUMNS, Place(-2.0 + usual_mm, 3.0))
     assert place is not None
     assert place.shift_mm == pytest.approx(-2.0, abs=0.5)
 

@@ -45,6 +45,8 @@ LEVEL_MM = 0.3
 """How far off a stick's height may be: seen aslant that looks like a slide."""
 LEAST_ODDS = 1e-4
 LEAST_DISC_PX = 20
+TOLD_PER_MM, TOLD_LEAST = 0.2, 0.05
+"""What a millimetre counts that is taken for a stick, per unit of log-odds, and the least share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class _Profile:
     px_per_mm: float
     slide_per_mm: float
     """How far the stick seems to slide for each mm that it lies higher."""
+    taken: Floats | None
+    """Share of each spot that is taken for a stick or a car on it; None where nobody was asked."""
 
 
 def slides_mm() -> Floats:
@@ -75,12 +79,21 @@ def slides_mm() -> Floats:
     return np.asarray(np.arange(-steps, steps + 1) * STEP_MM, np.float64)
 
 
-def place_along(scenes: Sequence[Scene], stick: Prism, columns: Mapping[str, Prism]) -> Place | None:
-    """Where both ends are seen together; `columns` are new ones under it. None where no view shows an end."""
+def place_along(
+    scenes: Sequence[Scene], stick: Prism, columns: Mapping[str, Prism], usual: Place | None = None
+) -> Place | None:
+    """Where both ends are seen together; `columns` are new ones under it. None where no view shows an end.
+
+    `usual` is where such a stick lies as a rule: then there always is a place.
+    """
     behind = [_Behind.of(scene, stick, columns) for scene in scenes]
     scenes = [
         dataclasses.replace(scene, depth=with_solids(scene.depth, columns, scene.evidence.lens)) for scene in scenes
     ]
+    if usual is not None:
+        # Nothing that is far from the usual is looked for.
+        found = _placed(scenes, behind, _slid(stick, usual.shift_mm), usual.sigma_mm)
+        return found and Place(usual.shift_mm + found.shift_mm, found.sigma_mm)
     found = _placed(scenes, behind, stick)
     if found is None or abs(found.shift_mm) < AGAIN_MM:
         return found
@@ -92,10 +105,12 @@ def _slid(stick: Prism, by_mm: float) -> Prism:
     return dataclasses.replace(stick, origin=stick.origin + by_mm * stick.axes[0])
 
 
-def _placed(scenes: Sequence[Scene], behind: Sequence[_Behind], stick: Prism) -> Place | None:
+def _placed(
+    scenes: Sequence[Scene], behind: Sequence[_Behind], stick: Prism, usual_mm: float = math.inf
+) -> Place | None:
     slides = slides_mm()
-    odds = np.ones(len(slides))
-    shown = False
+    odds = np.exp(-0.5 * np.square(slides / usual_mm))
+    shown = math.isfinite(usual_mm)
     for scene, known in zip(scenes, behind, strict=True):
         ends = {side: _profile(scene, known, stick, side) for side in (-1.0, 1.0)}
         seen = {side: profile for side, profile in ends.items() if profile is not None}
@@ -170,7 +185,17 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> _Profi
     other = _without_stick(scene.evidence, behind, pixels, free)
     ray = upper + side * length / 2 * stick.axes[0] - lens.eye
     slide_per_mm = abs(float(ray @ stick.axes[0] / (ray @ stick.axes[2])))
-    return _Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm)
+    sticks = scene.evidence.sticks
+    taken = None
+    if sticks is not None:
+        # Where another stick is seen past the tip, or would be, it tells nothing that there is one.
+        spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width_px - 1, height_px - 1))).astype(int)
+        number = scene.depth.number[spots[:, 1], spots[:, 0]]
+        own = [i for i, name in enumerate(scene.depth.names) if name in behind.depth.names]
+        taken = np.where(
+            np.isin(number, [-1, scene.depth.left_out or -1, *own]), _mean(sticks, pixels, free)[:, 0], 0.5
+        )
+    return _Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
 
 
 def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np.ndarray) -> Floats:
@@ -188,7 +213,7 @@ def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np
 
 
 def _mean(picture: np.ndarray, pixels: Floats, free: np.ndarray) -> Floats:
-    colours = sampled(picture, pixels) * free[..., None]
+    colours = sampled(picture, pixels).reshape(*free.shape, -1) * free[..., None]
     mean: Floats = colours.sum(axis=1, dtype=np.float64) / np.maximum(free.sum(axis=1), 1)[:, None]
     return mean
 
@@ -221,7 +246,11 @@ def _costs(profile: _Profile, tips_mm: Floats) -> Floats:
     # Where the place of a tip is hidden nothing is known of its edge.
     shown = good[np.clip(first, 0, len(x) - 1)] & good[np.clip(last, 0, len(x) - 1)]
     total: Floats = cost.sum(axis=1) * STEP_MM * per_mm / CORRELATED_PX - EDGE * edge * shown
-    return total
+    if profile.taken is None:
+        return total
+    share = np.clip(profile.taken, TOLD_LEAST, 1 - TOLD_LEAST)
+    sums = np.concatenate([[0.0], np.cumsum(np.where(good, np.log(share / (1 - share)), 0.0))])
+    return total - TOLD_PER_MM * STEP_MM * sums[np.searchsorted(x, tips_mm)]
 
 
 def _other_costs(profile: _Profile, spread: float) -> Floats:

@@ -86,7 +86,8 @@ def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple
 
 def with_solids(known: DepthMap, solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
     """The map with further pieces painted in."""
-    return _painted(known.closeness.copy(), known.number.copy(), known.names, solids, lens)
+    painted = _painted(known.closeness.copy(), known.number.copy(), known.names, solids, lens)
+    return dataclasses.replace(painted, left_out=known.left_out)
 
 
 def depth_map(solids: Mapping[str, Prism], lens: Lens) -> DepthMap:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.odds import odds_of
+from vision.odds import CAR, STICK, odds_of
 from vision.once import once
 from vision.view import Floats, Lens, Singles, View, least_across, structure
 
@@ -34,6 +34,11 @@ class Evidence:
         """Log-odds (h / 2, w / 2, 3) that pixels show a stick, a disc top or a disc side, and not the table."""
         height, width = self.view.picture.shape[:2]
         return None if self.told is None else odds_of(self.told, (height // 2, width // 2))
+
+    @once
+    def sticks(self) -> Singles | None:
+        """Share of each pixel that is taken for a stick or a car, which stands on one."""
+        return None if self.told is None else np.ascontiguousarray(self.told[..., STICK] + self.told[..., CAR])
 
     @once
     def change(self) -> Singles | None:

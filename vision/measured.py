@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -24,29 +24,36 @@ from vision.solids import Prism, solids
 from vision.view import Floats
 from vision.views import with_depth
 
-ROUNDS = 2
 REST_SIGMA_MM = 1.2
 MOST_ALONG_MM, UNTOLD_MM = 1.5, 3.0
 """How well a stick's place along itself must be seen to be believed, and how far off it may be where it is not."""
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
+EVEN_MM = 3.0
+"""How far a stick lies as a rule from where both ends reach as far past their columns' middles."""
 MOST_UNDER = 3
 """On how many other sticks an end is tried that lies where several do."""
 
 
+def fitted(layout: Layout, scenes: Sequence[Scene], kit: Kit, names: Collection[str] | None = None) -> Layout:
+    """The layout with pieces, all or those named, where their outlines show in both views."""
+    levels, whole = _levels(layout, kit), with_depth(scenes, solids(layout, kit))
+    columns = [
+        _stood(one, alone(whole, one.id), kit) if names is None or one.id in names else one for one in layout.columns
+    ]
+    roads = [
+        _laid(one, alone(whole, one.id), None, levels[one.id], kit) if names is None or one.id in names else one
+        for one in layout.roads
+    ]
+    return replace(layout, columns=tuple(columns), roads=tuple(roads))
+
+
 def measured(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
-    """The layout with every column and road where both views show it, and its errors."""
-    for number in range(ROUNDS):
-        layout = _measured_once(layout, scenes, kit, number == ROUNDS - 1)
-    return layout
-
-
-def _measured_once(layout: Layout, scenes: Sequence[Scene], kit: Kit, is_last: bool) -> Layout:
+    """A fitted layout with every road's place along itself measured too, and all errors."""
     known, levels = solids(layout, kit), _levels(layout, kit)
     whole = with_depth(scenes, known)
     columns = at_once(lambda one: _stood(one, alone(whole, one.id), kit), layout.columns)
-    ends = known if is_last else None
-    roads = at_once(lambda one: _laid(one, alone(whole, one.id), ends, levels[one.id], kit), layout.roads)
+    roads = at_once(lambda one: _laid(one, alone(whole, one.id), known, levels[one.id], kit), layout.roads)
     return replace(layout, columns=tuple(columns), roads=tuple(roads))
 
 
@@ -87,12 +94,13 @@ def _laid(
     stick, along_mm, doubt = found[best], UNTOLD_MM, None
     if known is not None:
         columns = {name: known[name] for name in road.columns()}
-        seen, sigma_mm = placed(scenes, stick, columns, kit, (starts[best, 3:], np.full(2, REST_SIGMA_MM)))
-        if sigma_mm is not None and sigma_mm < MOST_ALONG_MM and _rests(seen, road, known, kit):
-            if math.dist(seen.pose[:2], stick.pose[:2]) < FAR_MM:
+        rest = (starts[best, 3:], np.full(2, REST_SIGMA_MM))
+        seen, sigma_mm = placed(scenes, stick, columns, kit, rest, EVEN_MM)
+        if sigma_mm is not None and (len(columns) == 2 or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
+            doubt = ELSEWHERE if math.dist(seen.pose[:2], stick.pose[:2]) > FAR_MM else None
+            if doubt is None or len(columns) == 2:
                 stick, along_mm = seen, sigma_mm
             else:
-                doubt = ELSEWHERE
                 stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))
     a, b = (tuple(float(v) for v in tip) for tip in stick_tips(stick.pose, kit.road_length_mm))
     pixel_mm = pixels_mm(scenes, stick.prism.origin)

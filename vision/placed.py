@@ -21,21 +21,35 @@ TIMES, SETTLED_MM = 3, 0.3
 
 
 def placed(
-    scenes: Sequence[Scene], found: Fit, columns: Mapping[str, Prism], kit: Kit, prior: tuple[Floats, Floats]
+    scenes: Sequence[Scene],
+    found: Fit,
+    columns: Mapping[str, Prism],
+    kit: Kit,
+    prior: tuple[Floats, Floats],
+    even_mm: float = math.inf,
 ) -> tuple[Fit, float | None]:
     """The fit with its place along itself measured apart, and that one's sigma; as it was where no end is seen.
 
-    `prior` holds the tips' heights (2,) and their sigmas.
+    `prior` holds the tips' heights (2,) and their sigmas; `even_mm` is how far sticks between two columns lie as a
+    rule from where both ends reach as far.
     """
     sigma_mm = None
     for _ in range(TIMES):
-        place = place_along(scenes, found.prism, columns)
+        usual = Place(to_even_mm(found.prism, columns), even_mm) if len(columns) == 2 and even_mm < math.inf else None
+        place = place_along(scenes, found.prism, columns, usual)
         if place is None:
             break
         found, sigma_mm = held(scenes, found, place, kit, prior), place.sigma_mm
         if abs(place.shift_mm) < SETTLED_MM:
             break
     return found, sigma_mm
+
+
+def to_even_mm(stick: Prism, columns: Mapping[str, Prism]) -> float:
+    """How far a stick would have to slide for both ends to reach as far past the middles of its two columns."""
+    between = np.mean([column.origin for column in columns.values()], axis=0) - stick.origin
+    ahead = stick.axes[0][:2]
+    return float(between[:2] @ ahead / (ahead @ ahead))
 
 
 def held(scenes: Sequence[Scene], found: Fit, place: Place, kit: Kit, prior: tuple[Floats, Floats]) -> Fit:

@@ -20,9 +20,10 @@ from vision.fit import Scene, support
 from vision.flat import flat_of
 from vision.half_hidden import with_half_hidden
 from vision.joint import State
+from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
-from vision.measured import alone, measured
+from vision.measured import alone, fitted, measured
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
@@ -67,8 +68,12 @@ def layout_of(
     flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, found, flat.box, kit)
-    layout = measured(_built(survey, kit), scenes, kit)
-    layout = _topped(_doubted(layout, survey, scenes, kit), views, kit)
+    looked_over = [stage.scene for stage in survey.table.stages]
+    rough = fitted(_built(survey, kit), looked_over, kit)
+    first = measured(rough, looked_over, kit)
+    (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, kit)
+    layout = layout if layout is first else measured(layout, looked_over, kit)
+    layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
     layout = with_told_cars(layout, views, kit)
@@ -104,6 +109,18 @@ def _built(survey: Survey, kit: Kit) -> Layout:
     return Layout(tuple(columns), tuple(roads), ())
 
 
+def _rivals(survey: Survey) -> Rivals:
+    """What the search thought of other heights."""
+    table, state = survey.table, survey.state
+    return {
+        _column_id(ring): {
+            n: table.score(State(state.heights | {ring: n}, state.chosen)) - survey.score
+            for n in (height - 1, height + 1)
+        }
+        for ring, height in state.heights.items()
+    }
+
+
 def _column_id(ring: int) -> str:
     return f"c{ring + 1}"
 
@@ -116,15 +133,14 @@ def _kind(ends: Sequence[str | None]) -> RoadKind:
     return "exit" if ends[1] is None else "road"
 
 
-def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) -> Layout:
+def _doubted(layout: Layout, survey: Survey, rivals: Rivals, scenes: Sequence[Scene], kit: Kit) -> Layout:
     """The layout with what cannot be told marked: heights with rivals, sticks that add little, what no view shows."""
     table, state = survey.table, survey.state
     known = solids(layout, kit)
     whole = with_depth(scenes, known)
     columns = {}
-    for ring, column in zip(state.heights, layout.columns, strict=True):
-        rivals = {n: table.score(State(state.heights | {ring: n}, state.chosen)) for n in _near(column.height)}
-        scores = rivals | {column.height: survey.score}
+    for column in layout.columns:
+        scores = {**rivals[column.id], column.height: 0.0}
         asked = with_heights(column, {n: EASED * one for n, one in scores.items()})
         seen = [support(scene, known[column.id]) for scene in alone(whole, column.id)]
         if asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
@@ -141,7 +157,3 @@ def _doubted(layout: Layout, survey: Survey, scenes: Sequence[Scene], kit: Kit) 
     borne = {name for road in roads if road.unsure != FAINT for name in road.columns()}
     asked_for = [c if c.unsure or c.id in borne else replace(c, unsure=FAINT) for c in columns.values()]
     return replace(layout, columns=tuple(asked_for), roads=tuple(roads))
-
-
-def _near(height: int) -> list[int]:
-    return [n for n in (height - 1, height + 1) if n >= 1]

@@ -1,0 +1,116 @@
+"""Heights settled once more when all pieces are fitted: each column a disc higher or lower, with what lies on it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Layout, Point3
+from referee.pieces import Kit
+from vision.at_once import at_once
+from vision.clashes import columns_clash, stick_through_column, sticks_clash
+from vision.fit import Scene
+from vision.joint import CLASH_COST
+from vision.measured import fitted
+from vision.parts import Stage, total
+from vision.solids import solids
+
+PASSES = 3
+LEAST_GAIN = 0.8
+"""Score points by which another height must be better in every layout to be taken."""
+MOST_AGAINST = 10.0
+"""Score points by which it may have been worse before pieces were fitted: then there is more against it than a tie."""
+NOT_TAKEN = -0.1
+"""What a height counts that is better by some layouts only: it is as good as the one that stays."""
+
+Rivals = Mapping[str, Mapping[int, float]]
+"""What other heights of each column would add to the score."""
+
+
+def with_settled_heights(
+    ways: Sequence[Layout], before: Rivals, scenes: Sequence[Scene], kit: Kit
+) -> tuple[list[Layout], Rivals]:
+    """Layouts of the same pieces, fitted ever better, with heights that all of them bear out; and rivals by the last.
+
+    `before` is what other heights would have added when the pieces were not fitted.
+    """
+    stages = [Stage(scene) for scene in scenes]
+    now = list(ways)
+    best = [_score(one, stages, kit) for one in now]
+    rivals: dict[str, dict[int, float]] = {}
+    stale = {column.id for column in now[0].columns}
+    for _ in range(PASSES):
+        tried = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
+        gains = at_once(partial(_gains, now, best, stages, scenes, kit), tried)
+        rivals |= {name: {} for name in stale}
+        for (name, height), gain in zip(tried, gains, strict=True):
+            rivals[name][height] = min(gain[-1], NOT_TAKEN)
+        stale = set()
+        for i in sorted(range(len(tried)), key=lambda i: -min(gains[i])):
+            name, height = tried[i]
+            if min(gains[i]) < LEAST_GAIN or before.get(name, {}).get(height, 0.0) < -MOST_AGAINST or name in stale:
+                continue
+            now = [_lifted(one, scenes, kit, tried[i]) for one in now]
+            best = [_score(one, stages, kit) for one in now]
+            stale |= {name for road in now[0].roads if tried[i][0] in road.columns() for name in road.columns()}
+        if not stale:
+            break
+    return now, rivals
+
+
+def _gains(
+    layouts: Sequence[Layout],
+    best: Sequence[float],
+    stages: Sequence[Stage],
+    scenes: Sequence[Scene],
+    kit: Kit,
+    way: tuple[str, int],
+) -> list[float]:
+    """What another height of a column would add to each layout."""
+    lifted = [_lifted(one, scenes, kit, way) for one in layouts]
+    return [_score(one, stages, kit) - was for one, was in zip(lifted, best, strict=True)]
+
+
+def _lifted(layout: Layout, scenes: Sequence[Scene], kit: Kit, way: tuple[str, int]) -> Layout:
+    """The layout with a column of another height, and all that lies on it where both views show it then."""
+    name, height = way
+    column = next(column for column in layout.columns if column.id == name)
+    by_mm = kit.column_top_mm(height) - kit.column_top_mm(column.height)
+    columns = [replace(c, height=height) if c is column else c for c in layout.columns]
+    roads = [
+        replace(r, a=_raised(r.a, by_mm * (r.from_ == name)), b=_raised(r.b, by_mm * (r.to == name)))
+        for r in layout.roads
+    ]
+    moved = {name} | {road.id for road in roads if name in road.columns()}
+    return fitted(replace(layout, columns=tuple(columns), roads=tuple(roads)), scenes, kit, moved)
+
+
+def _raised(tip: Point3, by_mm: float) -> Point3:
+    return tip[0], tip[1], tip[2] + by_mm
+
+
+def _score(layout: Layout, stages: Sequence[Stage], kit: Kit) -> float:
+    """How well both views bear out the layout, less what it costs that pieces would stand in each other."""
+    pieces = [((name, p.origin.tobytes(), p.axes.tobytes(), p.half_mm), p) for name, p in solids(layout, kit).items()]
+    return total(stages, pieces) - CLASH_COST * _clashes(layout, kit)
+
+
+def _clashes(layout: Layout, kit: Kit) -> int:
+    """How many pairs of pieces would stand in each other."""
+    tips = np.array([(road.a, road.b) for road in layout.roads]).reshape(-1, 2, 3)
+    spots = np.array([(column.x, column.y) for column in layout.columns]).reshape(-1, 2)
+    tops_mm = np.array([kit.column_top_mm(column.height) for column in layout.columns])
+    sticks = np.array(list(itertools.combinations(range(len(tips)), 2)), int).reshape(-1, 2)
+    discs = np.array(list(itertools.combinations(range(len(spots)), 2)), int).reshape(-1, 2)
+    through = np.array(
+        [(i, j) for i, r in enumerate(layout.roads) for j, c in enumerate(layout.columns) if c.id not in r.columns()],
+        int,
+    ).reshape(-1, 2)
+    found = sticks_clash(tips[sticks[:, 0]], tips[sticks[:, 1]], kit).sum()
+    found += columns_clash(spots[discs[:, 0]], spots[discs[:, 1]], kit).sum()
+    found += stick_through_column(tips[through[:, 0]], spots[through[:, 1]], tops_mm[through[:, 1]], kit).sum()
+    return int(found)
