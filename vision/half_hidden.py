@@ -16,6 +16,7 @@ from vision.evidence import Evidence
 from vision.names import next_id
 from vision.solids import car_size_mm, solid_of
 from vision.stripes import LEAST_SHOWN, LIFT_MM, STEP_MM, Band, band, stretches, stripe_of
+from vision.view import Floats
 
 LEAST, BESIDE_MM = 0.4, 2.0
 """Share of the shortest car that must show in either view, and how far from a known car another one may begin."""
@@ -34,7 +35,7 @@ def with_half_hidden(
     overhead, side = views[0], views[1]
     above = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     # A car of a type that is not known may be as large as any: what it may hide is no other one.
-    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *(_largest(c, kit) for c in layout.cars))}
+    known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *(largest(c, kit) for c in layout.cars))}
     beside = depth_map(known, side.lens)
     for road in [road for road in layout.roads if road not in accepted.roads]:
         past = band(side.view, beside, road, kit, 0.0)
@@ -60,8 +61,7 @@ def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit:
     may_be = painted_above | (painted & ~seen_above)
     for car in layout.cars:
         if car.road == road.id:
-            reach_mm = car_size_mm(_largest(car, kit).type, kit)[0] / 2 + BESIDE_MM
-            may_be &= np.abs(past.along_mm - _along_mm(road, car.x, car.y)) > reach_mm
+            may_be &= ~stands_on(past.along_mm, road, car, kit)
     least = LEAST * min(size[0] for size in kit.cars.values()) / STEP_MM
     return [
         rows
@@ -70,7 +70,14 @@ def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit:
     ]
 
 
-def _largest(car: Car, kit: Kit) -> Car:
+def stands_on(along_mm: Floats, road: Road, car: Car, kit: Kit) -> np.ndarray:
+    """Places along a road that a car on it may take up."""
+    reach_mm = car_size_mm(largest(car, kit).type, kit)[0] / 2 + BESIDE_MM
+    near: np.ndarray = np.abs(along_mm - _along_mm(road, car.x, car.y)) <= reach_mm
+    return near
+
+
+def largest(car: Car, kit: Kit) -> Car:
     """The car as the longest that it may be."""
     may_be = [one.type for one in car.candidates if one.type in kit.cars] or list(kit.cars)
     return car if car.type is not None else replace(car, type=max(may_be, key=lambda kind: kit.cars[kind][0]))

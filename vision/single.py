@@ -25,6 +25,7 @@ from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
 from vision.measured import alone, fitted, measured
 from vision.misfit import asked_on_misfit
+from vision.net_cars import with_net_cars
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box, play_outline
@@ -76,7 +77,7 @@ def layout_of(
     layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
-    layout = with_told_cars(layout, views, kit)
+    layout = with_net_cars(with_told_cars(layout, views, kit), views, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]

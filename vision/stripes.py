@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import ndimage
 
 from referee.layout import Road
 from referee.pieces import Kit
 from vision.depth import DepthMap
 from vision.paint import chroma
-from vision.view import Floats, View, sampled
+from vision.view import Floats, Lens, View, sampled
 
 STEP_MM = 0.5
 FAR = 0.17
@@ -75,6 +76,18 @@ class Band:
 
 def band(view: View, depth: DepthMap, road: Road, kit: Kit, lift_mm: float) -> Band | None:
     """The colours so far above a road's upper side, where enough of it shows; `depth` holds what may hide it."""
+    along, pixels, free = upper_side(view.lens, depth, road, kit, lift_mm)
+    if free.sum() < LEAST_POINTS:
+        return None
+    tints = chroma(sampled(view.light, pixels))
+    plain = _plain(tints, free)
+    return Band(along, tints, free, free & (np.hypot(*(tints - plain).transpose(2, 0, 1)) > FAR), plain)
+
+
+def upper_side(
+    lens: Lens, depth: DepthMap, road: Road, kit: Kit, lift_mm: float
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Places along a road in mm, the pixels of rows across so far above it, and which of them nothing hides."""
     a, b = np.array(road.a), np.array(road.b)
     length = float(np.linalg.norm(b - a))
     u = (b - a) / length
@@ -84,14 +97,10 @@ def band(view: View, depth: DepthMap, road: Road, kit: Kit, lift_mm: float) -> B
     points = a + along[:, None, None] * u + aside[:, None] * v
     surface = points + np.array([0, 0, kit.road_thickness_mm / 2])
     lifted = surface + np.array([0, 0, lift_mm])
-    pixels = view.lens.project(lifted)
-    free = ~depth.hides(view.lens.project(surface), view.lens.depth_mm(surface), slack_mm=3.0)
-    free &= ~depth.hides(pixels, view.lens.depth_mm(lifted), slack_mm=1.0)
-    if free.sum() < LEAST_POINTS:
-        return None
-    tints = chroma(sampled(view.light, pixels))
-    plain = _plain(tints, free)
-    return Band(along, tints, free, free & (np.hypot(*(tints - plain).transpose(2, 0, 1)) > FAR), plain)
+    pixels = lens.project(lifted)
+    free = ~depth.hides(lens.project(surface), lens.depth_mm(surface), slack_mm=3.0)
+    free &= ~depth.hides(pixels, lens.depth_mm(lifted), slack_mm=1.0)
+    return along, pixels, free
 
 
 def stretches(rows: np.ndarray) -> list[np.ndarray]:

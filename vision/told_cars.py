@@ -37,8 +37,9 @@ def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layou
 
 
 def _without_guesses(layout: Layout) -> Layout:
-    """The layout with half-hidden cars on entrances and exits alone: on other roads most are none, and it is asked."""
+    """The layout with half-hidden cars on bare entrances and exits alone: elsewhere most are none, and it is asked."""
     carrying = {road.id for road in layout.roads if road.from_ is None or road.to is None}
+    carrying -= {car.road for car in layout.cars if car.unsure != HALF_HIDDEN}
     guesses = [car for car in layout.cars if car.unsure == HALF_HIDDEN and car.road not in carrying]
     beneath = {car.road for car in guesses}
     roads = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in beneath else r for r in layout.roads]
