@@ -70,9 +70,9 @@ def _unexplained(past: Band, over: Band | None, road: Road, layout: Layout, kit:
     ]
 
 
-def stands_on(along_mm: Floats, road: Road, car: Car, kit: Kit) -> np.ndarray:
-    """Places along a road that a car on it may take up."""
-    reach_mm = car_size_mm(largest(car, kit).type, kit)[0] / 2 + BESIDE_MM
+def stands_on(along_mm: Floats, road: Road, car: Car, kit: Kit, beside_mm: float = BESIDE_MM) -> np.ndarray:
+    """Places along a road that a car on it may take up, and so far beside it."""
+    reach_mm = car_size_mm(largest(car, kit).type, kit)[0] / 2 + beside_mm
     near: np.ndarray = np.abs(along_mm - _along_mm(road, car.x, car.y)) <= reach_mm
     return near
 

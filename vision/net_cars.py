@@ -24,6 +24,8 @@ ROW, SIDE = 0.6, 0.5
 """Share of a row across a road from above, and of the whole car from the side, that must be taken for a car's."""
 SHORTEST = 0.7
 """Share of the shortest car that must be."""
+BESIDE_MM = 8.0
+"""How far from a known car another one may begin: what the net takes for a car has soft ends."""
 SIGMA_MM = 2.0
 BY_SHAPE = "its colour does not tell it from the road"
 
@@ -43,7 +45,7 @@ def with_net_cars(layout: Layout, views: Sequence[Evidence], players: Sequence[s
         taken = _taken(overhead, above, road, kit) > ROW
         for car in layout.cars:
             if car.road == road.id:
-                taken &= ~stands_on(seen.along_mm, road, car, kit)
+                taken &= ~stands_on(seen.along_mm, road, car, kit, BESIDE_MM)
         for rows in (rows for rows in stretches(taken) if len(rows) >= least):
             past = band(side.view, beside, road, kit, LIFT_MM)
             painted = None if past is None else rows[past.far[rows].any(axis=1)]
