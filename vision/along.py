@@ -191,10 +191,10 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> _Profi
         # Where another stick is seen past the tip, or would be, it tells nothing that there is one.
         spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width_px - 1, height_px - 1))).astype(int)
         number = scene.depth.number[spots[:, 1], spots[:, 0]]
-        own = [i for i, name in enumerate(scene.depth.names) if name in behind.depth.names]
-        taken = np.where(
-            np.isin(number, [-1, scene.depth.left_out or -1, *own]), _mean(sticks, pixels, free)[:, 0], 0.5
-        )
+        told = [
+            i for i, name in enumerate(scene.depth.names) if name in behind.depth.names or i == scene.depth.left_out
+        ]
+        taken = np.where(np.isin(number, [-1, *told]), _mean(sticks, pixels, free)[:, 0], 0.5)
     return _Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
 
 
