@@ -12,41 +12,27 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.special import erf
 
 from vision.depth import DepthMap, depth_map, with_solids
 from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.solids import END_ROUNDNESS, Prism
+from vision.tip_costs import INNER_MM, STEP_MM, Profile, tip_costs
 from vision.view import Floats, sampled
 
-REACH_MM, STEP_MM = 6.0, 0.2
-INNER_MM, DEEP_MM, BEYOND_MM = 3.0, 16.0, 10.0
-"""The stick's own colour is taken this far inside its tip and deeper; how far past the tip is looked."""
+REACH_MM, DEEP_MM, BEYOND_MM = 6.0, 16.0, 10.0
+"""How far a stick may slide, and how far inside its tip and past it is looked."""
 AGAIN_MM = 2.5
 ROWS = np.linspace(-0.25, 0.25, 5)
 LEAST_ROWS, LEAST_SPOTS = 3, 15
 BEVEL_MM = 0.2
 """Ends are bevelled: their upper face ends a little inside the tip."""
-BLUR_PX, RAMP_PX, NEXT_PX = 0.5, 0.8, 1.0
-GRAIN, STRAY = 2.0, 3.0
-"""Least spread of a stick's own colour and of what lay there before, in grey levels."""
-CONTRAST_SHARE = 0.1
-MOST, UNKNOWN = 6.0, 2.0
-"""Costs of a spot: never more than the first; the second where it shows something new that is no stick."""
-BEFORE, SHADED = 0.2, 0.2
-EDGE, FAINT, FAINT_TIMES = 1.2, 0.2, 1.5
-"""What an end is worth that stands out from what is past it, the odds of one that does not, in spreads of colour."""
-DARKEST, LIGHTEST, SHADE = 0.4, 1.05, 0.93
-CORRELATED_PX = 2.0
 MODEL_PX, MODEL_MM = 0.2, 0.1
 """What stays wrong with a step of colour as the model of a tip, in a view and at all."""
 LEVEL_MM = 0.3
 """How far off a stick's height may be: seen aslant that looks like a slide."""
 LEAST_ODDS = 1e-4
 LEAST_DISC_PX = 20
-TOLD_PER_MM, TOLD_LEAST = 0.2, 0.05
-"""What a millimetre counts that is taken for a stick, per unit of log-odds, and the least share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +41,6 @@ class Place:
 
     shift_mm: float
     sigma_mm: float
-
-
-@dataclass(frozen=True, eq=False)
-class _Profile:
-    """Colours along the middle of a stick's upper face, from inside to past one tip."""
-
-    x_mm: Floats
-    now: Floats
-    other: Floats
-    """What would be seen without the stick, NaN where that is not known."""
-    good: np.ndarray
-    px_per_mm: float
-    slide_per_mm: float
-    """How far the stick seems to slide for each mm that it lies higher."""
-    taken: Floats | None
-    """Share of each spot that is taken for a stick or a car on it; None where nobody was asked."""
 
 
 def slides_mm() -> Floats:
@@ -116,7 +86,7 @@ def _placed(
         seen = {side: profile for side, profile in ends.items() if profile is not None}
         if seen:
             shown = True
-            cost = sum(_costs(profile, side * slides - BEVEL_MM) for side, profile in seen.items())
+            cost = sum(tip_costs(profile, side * slides - BEVEL_MM) for side, profile in seen.items())
             # Both ends of one view err alike with the stick's height.
             off_mm = max(
                 math.hypot(MODEL_PX / profile.px_per_mm, LEVEL_MM * profile.slide_per_mm) for profile in seen.values()
@@ -160,7 +130,7 @@ class _Behind:
         return cls(alone, colours)
 
 
-def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> _Profile | None:
+def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profile | None:
     """What one view shows along a stick about one of its tips."""
     lens = scene.evidence.lens
     length, width = np.ptp(stick.outline, axis=0)
@@ -195,7 +165,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> _Profi
             i for i, name in enumerate(scene.depth.names) if name in behind.depth.names or i == scene.depth.left_out
         ]
         taken = np.where(np.isin(number, [-1, *told]), _mean(sticks, pixels, free)[:, 0], 0.5)
-    return _Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
+    return Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
 
 
 def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np.ndarray) -> Floats:
@@ -216,49 +186,3 @@ def _mean(picture: np.ndarray, pixels: Floats, free: np.ndarray) -> Floats:
     colours = sampled(picture, pixels).reshape(*free.shape, -1) * free[..., None]
     mean: Floats = colours.sum(axis=1, dtype=np.float64) / np.maximum(free.sum(axis=1), 1)[:, None]
     return mean
-
-
-def _costs(profile: _Profile, tips_mm: Floats) -> Floats:
-    """What speaks against the stick's colour ending at each of these places, as minus log-likelihoods."""
-    x, now, good, per_mm = profile.x_mm, profile.now, profile.good, profile.px_per_mm
-    inner = good & (x < -INNER_MM)
-    own = np.median(now[inner], axis=0)
-    spread = max(1.1 * float(np.sqrt(np.median(np.square(now[inner] - own).mean(axis=1)))), GRAIN)
-    inside = np.minimum(np.square(now - own).sum(axis=1) / (6 * spread**2), MOST)
-    outside = _other_costs(profile, max(spread, STRAY))
-    reach = RAMP_PX / per_mm
-    first = np.searchsorted(x, tips_mm - reach)
-    last = np.searchsorted(x, tips_mm + reach, side="right")
-    # The colour just past the tip, whatever it is of.
-    until = np.clip(np.searchsorted(x, tips_mm + reach + NEXT_PX / per_mm + STEP_MM), last + 1, len(x))
-    sums = np.concatenate([np.zeros((1, 3)), np.cumsum(now, axis=0)])
-    begin = np.minimum(last, len(x) - 1)
-    past = (sums[until] - sums[begin]) / np.maximum(until - begin, 1)[:, None]
-    share = 0.5 * (1 - erf((x - tips_mm[:, None]) * per_mm / (BLUR_PX * math.sqrt(2))))[..., None]
-    ramp = share * own + (1 - share) * past[:, None]
-    loose = np.hypot(spread, CONTRAST_SHARE * np.linalg.norm(past - own, axis=1))[:, None]
-    between = np.minimum(np.square(now - ramp).sum(axis=2) / (6 * loose**2), MOST)
-    order = np.arange(len(x))
-    is_in, is_out = order < first[:, None], order >= last[:, None]
-    cost = np.where(is_in, inside, np.where(is_out, outside, between)) * good
-    stands_out = np.square((past - own) / (FAINT_TIMES * spread)).mean(axis=1)
-    edge = np.log(FAINT + (1 - FAINT) * stands_out / (1 + stands_out))
-    # Where the place of a tip is hidden nothing is known of its edge.
-    shown = good[np.clip(first, 0, len(x) - 1)] & good[np.clip(last, 0, len(x) - 1)]
-    total: Floats = cost.sum(axis=1) * STEP_MM * per_mm / CORRELATED_PX - EDGE * edge * shown
-    if profile.taken is None:
-        return total
-    share = np.clip(profile.taken, TOLD_LEAST, 1 - TOLD_LEAST)
-    sums = np.concatenate([[0.0], np.cumsum(np.where(good, np.log(share / (1 - share)), 0.0))])
-    return total - TOLD_PER_MM * STEP_MM * sums[np.searchsorted(x, tips_mm)]
-
-
-def _other_costs(profile: _Profile, spread: float) -> Floats:
-    """What speaks against each spot showing what is there without the stick, in shade or not."""
-    known = np.asarray(np.isfinite(profile.other).all(axis=1))
-    other = np.where(known[:, None], profile.other, 1.0)
-    gain = (profile.now * other).sum(axis=1) / np.maximum(np.square(other).sum(axis=1), 1.0)
-    gain = np.clip(gain, DARKEST, LIGHTEST)
-    cost = np.square(profile.now - other * gain[:, None]).sum(axis=1) / (6 * spread**2)
-    cost += BEFORE + np.where(gain < SHADE, SHADED, 0.0)
-    return np.where(known, np.minimum(cost, UNKNOWN), UNKNOWN)
