@@ -16,7 +16,7 @@ from vision.fit import Lines, Scene, jacobian_of, lines_of, middle_of, offsets_o
 from vision.solids import Prism
 from vision.view import Floats
 
-SUSPECT = 0.4
+SUSPECT = 0.45
 """Share of a piece's earlier lines that must still be seen for it to be there."""
 LEAST_LINES = 12
 NUDGED_MM = 0.5

@@ -33,6 +33,7 @@ from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
+from vision.unverified import asked_where_unverified, has_large_thing, is_weak
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
@@ -74,12 +75,14 @@ def explain(
     layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
-    if suspects or pushed:
+    weak = {name for name, found in first.items() if is_weak(found)}
+    if looked_at := sorted(suspects | pushed | weak):
         covered = with_depth(is_, solids(layout, kit))
-        again = checks([old[name] for name in sorted(suspects | pushed)], was, covered, kit)
+        again = checks([old[name] for name in looked_at], was, covered, kit)
         gone = {name for name in suspects if again[name].is_missing}
         gone -= _bearing(layout, accepted, gone)
-        covered_over = {n for n in gone if not _is_bare(views[0], layout, old[n], kit)}
+        is_covered = bool(gone) and has_large_thing(before, steady, rig)
+        covered_over = {n for n in gone if is_covered or not _is_bare(views[0], layout, old[n], kit)}
         gone -= covered_over
         layout = without_fallen(layout, accepted, gone, kit)
         layout = _put_back(layout, accepted, suspects - gone)
@@ -87,6 +90,7 @@ def explain(
         layout = _nudged(layout, [(old[name], again[name]) for name in sorted(pushed)], kit)
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
+        layout = asked_where_unverified(layout, accepted, first | again)
     layout = _marked(layout, accepted, views, kit)
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
     layout = with_half_hidden(views, layout, accepted, players, kit)

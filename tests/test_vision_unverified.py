@@ -1,0 +1,73 @@
+"""Old pieces that the pictures bear out less than before."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from referee.layout import Column, Layout
+from referee.pieces import Kit
+from tests.vision_drawing import RIG, drawn, road_between
+from vision.kept import LEAST_LINES, Check
+from vision.unverified import LESS, LESS_SEEN, NOT_SEEN, asked_where_unverified, has_large_thing
+from vision.view import Picture
+from vision.watch import COVERED, explain
+
+KIT = Kit()
+C0 = Column("c0", -60.0, 10.0, 1, False, "purple")
+C1 = Column("c1", 20.0, -35.0, 3, False, "purple")
+C2 = Column("c2", 55.0, 45.0, 2, False, "purple")
+R1 = road_between("r1", C0, C1, KIT)
+R2 = road_between("r2", C1, C2, KIT, levels=(1, 0))
+TABLE = Layout((C0, C1, C2), (R1, R2), ())
+
+
+def doubts(layout: Layout, checked: dict[str, Check]) -> dict[str, str]:
+    asked = asked_where_unverified(layout, TABLE, checked)
+    return {piece.id: piece.unsure for piece in asked.pieces() if piece.unsure is not None}
+
+
+@pytest.mark.parametrize(("kept", "asked"), [(LESS_SEEN - 0.01, {"r1": LESS}), (LESS_SEEN, {})])
+def test_an_old_piece_that_shows_less_of_itself_is_asked_for(kept: float, asked: dict[str, str]) -> None:
+    assert doubts(TABLE, {"r1": Check(100, kept)}) == asked
+
+
+def test_a_piece_that_lies_elsewhere_now_was_measured_there() -> None:
+    moved = replace(TABLE, columns=(replace(C0, x=C0.x + 2.0), C1, C2))
+    assert doubts(moved, {"c0": Check(100, 0.1)}) == {}
+
+
+@pytest.mark.parametrize(("lines", "asked"), [(LEAST_LINES - 1, {"r2": NOT_SEEN}), (LEAST_LINES, {})])
+def test_what_is_hidden_beside_pieces_that_are_gone_is_asked_for(lines: int, asked: dict[str, str]) -> None:
+    without = replace(TABLE, roads=(R2,))
+    assert doubts(without, {"r2": Check(lines, LESS_SEEN), "c0": Check(100, 1.0)}) == asked
+
+
+def test_what_is_hidden_where_nothing_is_gone_stays_as_it_was() -> None:
+    assert doubts(TABLE, {"r2": Check(0, 0.0)}) == {}
+
+
+def with_a_hand(pictures: dict[str, Picture]) -> dict[str, Picture]:
+    """The pictures with a forearm's length of something brown over the road between c0 and c1."""
+    covered = {name: picture.copy() for name, picture in pictures.items()}
+    for name, picture in covered.items():
+        height, width = picture.shape[:2]
+        middle = RIG.cameras[name].project(np.array([[(C0.x + C1.x) / 2, (C0.y + C1.y) / 2, 15.0]]))[0]
+        wide = round(0.06 * width)
+        cv2.line(picture, (round(middle[0]), round(middle[1])), (0, height // 3), (60, 90, 140), 2 * wide)
+    return covered
+
+
+def test_a_hand_is_a_large_thing_and_a_turn_is_none() -> None:
+    before, after = drawn(replace(TABLE, columns=(C0, C1), roads=(R1,)), seed=1), drawn(TABLE, seed=2)
+    assert not has_large_thing(before, after, RIG)
+    assert has_large_thing(before, with_a_hand(before), RIG)
+
+
+def test_what_a_hand_covers_is_not_gone() -> None:
+    pictures = drawn(TABLE, seed=3)
+    found = explain(TABLE, pictures, with_a_hand(drawn(TABLE, seed=4)), RIG, KIT, ("purple", "green"), None)
+    assert {piece.id for piece in TABLE.pieces()} <= {piece.id for piece in found.pieces()}
+    assert next(road for road in found.roads if road.id == "r1").unsure in {COVERED, LESS}
