@@ -8,7 +8,8 @@ import shapely
 from msgspec.structs import replace
 
 from gui.bench_frames import STILLS, Table, tables_in
-from vision.region import play_outline
+from vision.printed import tag_middles
+from vision.region import LEAST_TAGS, play_outline
 from vision.view import view_of
 
 
@@ -36,3 +37,11 @@ def test_a_rig_that_names_its_play_area_is_believed(stripped: Table) -> None:
     told = replace(stripped.rig, play_area=((0.0, 0.0), (50.0, 0.0), (0.0, 50.0)))
     overhead = view_of(stripped.pair(max(stripped.files))["overhead"], stripped.rig.overhead, "overhead")
     assert play_outline(told, overhead).equals(shapely.Polygon(((0, 0), (50, 0), (0, 50))))
+
+
+def test_strips_of_which_some_are_not_read_bound_nothing() -> None:
+    table = next(tables_in(STILLS / "still_010"))  # Tags on two sides of it are covered by stock.
+    turn = max(table.files)
+    overhead = view_of(table.pair(turn)["overhead"], table.rig.overhead, "overhead")
+    assert len(tag_middles(overhead)) >= LEAST_TAGS
+    assert play_outline(table.rig, overhead) == play_outline(table.rig)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import shapely
 
@@ -17,8 +19,8 @@ TALLEST_MM = 110.0
 LEAST_TAGS = 6
 STRIP_MM = 40.0
 """How far beyond the strips in view pieces may stand: another strip may be covered."""
-LEAST_SHARE = 0.15
-"""Of what the cameras see, that the strips must go round, or they lie along one side only and tell no edge."""
+WIDEST_GAP_RAD = math.radians(160.0)
+"""Between strips, seen from the middle of what the cameras see: beyond it some are missing, and they tell no edge."""
 
 
 def play_outline(rig: Rig, overhead: View | None = None) -> shapely.Polygon:
@@ -29,9 +31,15 @@ def play_outline(rig: Rig, overhead: View | None = None) -> shapely.Polygon:
     middles = tag_middles(overhead) if overhead is not None else np.empty((0, 2))
     if overhead is None or len(middles) < LEAST_TAGS:
         return seen
-    strips = shapely.MultiPoint(overhead.lens.on_plane(middles, 0.0)[:, :2]).convex_hull
-    inside = strips.buffer(STRIP_MM).intersection(seen)
-    return inside if isinstance(inside, shapely.Polygon) and inside.area > LEAST_SHARE * seen.area else seen
+    tags = overhead.lens.on_plane(middles, 0.0)[:, :2]
+    inside = shapely.MultiPoint(tags).convex_hull.buffer(STRIP_MM).intersection(seen)
+    return inside if isinstance(inside, shapely.Polygon) and _go_round(seen.centroid, tags) else seen
+
+
+def _go_round(middle: shapely.Point, tags: Floats) -> bool:
+    """Whether tags (n, 2) lie on all sides of a middle."""
+    turns = np.sort(np.arctan2(tags[:, 1] - middle.y, tags[:, 0] - middle.x))
+    return bool(np.diff(turns, append=turns[0] + 2 * np.pi).max() < WIDEST_GAP_RAD)
 
 
 def play_box(layout: Layout, rig: Rig, kit: Kit) -> Box:
