@@ -11,6 +11,8 @@ DEEP_MM = 1.8
 NEAREST = 0.85
 """How near the middles of two columns may seem, in diameters."""
 SAMPLES = 25
+TIP_MM = 7.0
+"""How much of a stick at either end does not speak: where along itself it lies is not known well in a coarse search."""
 
 
 def columns_clash(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
@@ -42,6 +44,8 @@ def _cuts(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
 
 def stick_through_column(tips: Floats, spots: Floats, tops_mm: Floats, kit: Kit) -> np.ndarray:
     """Whether sticks (m, 2, 3) would pass through columns at spots (m, 2) of heights (m,) that do not bear them."""
+    inner = TIP_MM / kit.road_length_mm * (tips[:, 1] - tips[:, 0])
+    tips = np.stack([tips[:, 0] + inner, tips[:, 1] - inner], axis=1)
     run = (tips[:, 1] - tips[:, 0])[:, :2]
     arm = spots - tips[:, 0, :2]
     share = np.clip(np.einsum("ij,ij->i", arm, run) / np.einsum("ij,ij->i", run, run), 0, 1)

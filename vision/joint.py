@@ -51,6 +51,7 @@ class Table:
     _numbers: dict[Key, int] = field(default_factory=dict)
     _clash: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), np.int8))
     """Whether pieces of two numbers would stand in each other, where that is known."""
+    _clashes: dict[tuple[Key, ...], list[tuple[Key, Key]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
@@ -135,18 +136,23 @@ class Table:
 
     def clashes(self, state: State) -> list[tuple[Key, Key]]:
         """Pairs of pieces that would stand in each other."""
-        keys = self._keys(state)
+        keys = tuple(self._keys(state))
+        if keys not in self._clashes:
+            self._clashes[keys] = self._clashing(keys)
+        return self._clashes[keys]
+
+    def _clashing(self, keys: Sequence[Key]) -> list[tuple[Key, Key]]:
         numbers = [self._numbers.setdefault(key, len(self._numbers)) for key in keys]
         if (more := len(self._numbers) - len(self._clash)) > 0:
             self._clash = np.pad(self._clash, (0, more + SPARE), constant_values=UNKNOWN)
         among = np.ix_(numbers, numbers)
-        unknown = [(keys[i], keys[j]) for i, j in np.argwhere(np.triu(self._clash[among] == UNKNOWN, 1))]
+        unknown = [(keys[i], keys[j]) for i, j in np.argwhere(self._clash[among] == UNKNOWN) if i < j]
         for kinds in ("cc", "cr", "rr") if unknown else ():
             some = [pair for pair in unknown if pair[0][0] + pair[1][0] == kinds]
             for pair, clash in zip(some, self._compared(kinds, some), strict=True) if some else ():
                 one, other = (self._numbers[key] for key in pair)
                 self._clash[one, other] = self._clash[other, one] = clash and not self._bears(*pair)
-        return [(keys[i], keys[j]) for i, j in np.argwhere(np.triu(self._clash[among] == 1, 1))]
+        return [(keys[i], keys[j]) for i, j in np.argwhere(self._clash[among] == 1) if i < j]
 
     def _bears(self, one: Key, other: Key) -> bool:
         """Whether the one is a column that bears the other."""

@@ -37,8 +37,8 @@ class Span:
 
     def at(self, heights: Sequence[int] | Mapping[int, int]) -> tuple[int, int]:
         """Row and column of the pair of heights that the tops now have."""
-        one, other = (0 if ring == GROUND else heights[ring] - 1 for ring in self.ends)
-        return one, other
+        first, second = self.ends
+        return 0 if first == GROUND else heights[first] - 1, 0 if second == GROUND else heights[second] - 1
 
 
 def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, kit: Kit, highest: int) -> Span:
