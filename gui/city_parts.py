@@ -102,6 +102,11 @@ def middle_of(part: CityPart) -> Point2:
     return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
+def shortest_side(part: CityPart) -> float:
+    """In mm."""
+    return min(math.dist(a, b) for a, b in zip(part.outline, (*part.outline[1:], part.outline[0]), strict=True))
+
+
 def _is_rectangle(outline: tuple[Point2, ...]) -> bool:
     if len(outline) != 4:
         return False

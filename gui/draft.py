@@ -9,10 +9,24 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from gui import city_parts
-from gui.first_layout import with_start
+from gui.desk import Desk
+from gui.first_layout import first_layout, with_start
 from gui.reseat import Grip, drag_road, put_column, without
 from referee.edition import Rules
-from referee.layout import Area, Building, Car, CityPart, Column, Layout, Piece, Road, TipSigmas, with_city, with_pieces
+from referee.layout import (
+    BARE_TABLE,
+    Area,
+    Building,
+    Car,
+    CityPart,
+    Column,
+    Layout,
+    Piece,
+    Road,
+    TipSigmas,
+    with_city,
+    with_pieces,
+)
 from referee.network import base_points
 from referee.notation.lay import REACH_MM, car_place, column_place, ramp_tips, road_tips
 from referee.pieces import Kit
@@ -34,6 +48,20 @@ class Draft:
     @staticmethod
     def of(layout: Layout, kit: Kit, player: str, before: Layout) -> Draft:
         return Draft(layout, kit, player, frozenset(piece.id for piece in before.pieces()))
+
+    @staticmethod
+    def of_turn(desk: Desk, turn: int | None, from_seen: bool) -> Draft:
+        """A past turn, or (None) the one being played: anew from what was accepted, or from what was seen."""
+        match, setup = desk.match, desk.setup
+        if match is None:
+            drawn = with_city(first_layout(setup.rules, setup.kit, setup.players), desk.layout.city())
+            layout = desk.layout if from_seen and desk.seen is not None else drawn
+            return Draft.of(layout, setup.kit, setup.first, BARE_TABLE)
+        if turn is None:
+            return Draft.of(desk.layout if from_seen else desk.accepted, setup.kit, desk.mover, desk.accepted)
+        before = match.positions[turn - 1].layout if turn else BARE_TABLE
+        player = match.rulings[turn].player or setup.first
+        return Draft.of(match.positions[turn].layout, setup.kit, player, before)
 
     def piece(self, name: str) -> Piece | None:
         return next((p for p in self.layout.pieces() if p.id == name), None)

@@ -13,6 +13,7 @@ from gui.desk import Desk
 from gui.draft import Draft
 from gui.explaining import Answer
 from gui.film import SAMPLE_MISSION, FilmFeed
+from gui.film_players import players_step
 from gui.looking_again import Look
 from gui.rejudging import _seen_again
 from gui.reseat import edits_between
@@ -22,6 +23,7 @@ from referee.edition import rules_for
 from referee.game import Game, setup_of
 from referee.layout import BARE_TABLE, Area, Building, CityPart, Layout, with_city
 from referee.match import Corrected, Setup
+from referee.notes import NO_NOTE
 from referee.pieces import Kit
 
 LAWN = Area("lawn", "green", ((200.0, 0.0), (260.0, 0.0), (260.0, 40.0), (200.0, 40.0)))
@@ -118,6 +120,17 @@ def test_a_turn_entered_by_hand_with_another_city_changes_it_everywhere(desk: De
 def test_a_city_in_the_log_is_read_back_as_it_was_written() -> None:
     event = Corrected(0, (SetCity((HOUSE,), (LAWN,)),))
     assert msgspec.json.decode(msgspec.json.encode(event), type=Corrected) == event
+
+
+def test_the_players_of_a_film_tell_the_city_that_nobody_else_told(desk: Desk, game: Game) -> None:
+    desk = desk.settled(seen(game.layouts[0]))
+    tell = players_step(desk, game.layouts[0], NO_NOTE)
+    assert tell is not None
+    knows = tell(desk)
+    assert city(knows.layout) == city(game.layouts[0])
+    begin = players_step(knows, game.layouts[0], NO_NOTE)
+    assert begin is not None
+    assert begin(knows).turn == 1
 
 
 # --- its parts on the plan ---
