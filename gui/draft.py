@@ -147,7 +147,7 @@ class Draft:
         return self if part is None else self._put_part(city_parts.of_kind(part, kind))
 
     def with_part(self, kind: city_parts.CityKind, x: float, y: float) -> Draft:
-        """One more part of the city about a spot; it is the last one."""
+        """One more part of the city about a spot; it is the last one of its kind."""
         part = city_parts.new_part(kind, self.layout.city(), self._free(kind[0]), x, y, self.kit)
         return self._with_city((*self.layout.city(), part))
 

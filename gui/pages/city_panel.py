@@ -126,7 +126,7 @@ class CityPanel(QFrame):
             self._body.addWidget(label(f"The {self.name}", "large"))
             counts = Counter(kinds)
             told = [_counted(kind, counts[kind]) for kind in self.kinds if counts[kind]]
-            self._body.addWidget(label(capital(", ".join(told)), wrap=True))
+            self._body.addWidget(label(", ".join(told), wrap=True))
         else:
             self._body.addWidget(label(f"No {self.name} known yet", "large"))
         words = self._words or ("" if kinds else self._empty())
@@ -200,7 +200,7 @@ def _facts(part: CityPart | None) -> tuple[object, ...]:
 
 
 def _counted(kind: str, count: int) -> str:
-    return KIND_WORDS[kind] if count == 1 else f"{count}\u00a0{KIND_WORDS[kind]}s"
+    return f"{count}\u00a0{KIND_WORDS[kind]}{'s' if count > 1 else ''}"
 
 
 def _signed(number: int) -> str:

@@ -32,7 +32,7 @@ from gui.words import capital
 
 NUDGE_MM, LONG_NUDGE_MM = 1.0, 10.0
 TURN_DEG = 5.0
-CITY_HOW = "Drag cards and buildings where they lie, or a corner of the picked one to its size. R turns it."
+CITY_HOW = "Drag every part where it lies, or a corner of the picked one to its size. R turns it."
 
 
 class EditorPage(QWidget):
@@ -64,9 +64,8 @@ class EditorPage(QWidget):
         self.picture.show_picture(picture)
         self.plan.editable = True
         self.plan.turn_as(self.camera)
-        self.inspector = Inspector(
-            theme, desk.setup.players, desk.setup.rules.typed, by_hand=turn is None and desk.match is not None
-        )
+        by_hand = turn is None and desk.match is not None
+        self.inspector = Inspector(theme, desk.setup.players, desk.setup.rules.typed, by_hand)
         self.inspector.changed.connect(self.change)
         self.city = city_panel(theme, desk, rig, pictures, city_reader)
         self.side = EditorSide(theme, self.inspector, self.city)
@@ -112,14 +111,13 @@ class EditorPage(QWidget):
 
     def show_city(self, on: bool, propose: bool = False) -> None:
         """Change the city, or the pieces on it; where wanted the city is looked for at once."""
-        if self.city is None:
-            return
-        self.plan.holds_city = on
-        self.side.show_city(on)
-        self._how.setText(CITY_HOW if on else self._how_text)
-        self._picked("")
-        if propose:
-            self.city.propose()
+        if self.city is not None:
+            self.plan.holds_city = on
+            self.side.show_city(on)
+            self._how.setText(CITY_HOW if on else self._how_text)
+            self._picked("")
+            if propose:
+                self.city.propose()
 
     def _keys(self) -> None:
         for key, act in (("Escape", self.cancel), ("Return", self.apply), ("Enter", self.apply)):
@@ -133,9 +131,9 @@ class EditorPage(QWidget):
             shortcut(self, key, partial(self._pick_next, way))
         shortcut(self, "Delete", lambda: self.change(partial(Draft.dropped, name=self.plan.picked)))
         shortcut(self, "V", lambda: self.show_city(not self.plan.holds_city))
-        shortcut(self, "S", lambda: self.city.propose() if self.city is not None and self.plan.holds_city else None)
-        for key, by_deg in (("R", -TURN_DEG), ("Shift+R", TURN_DEG)):
-            shortcut(self, key, partial(self._turn, math.radians(by_deg)))
+        shortcut(self, "S", lambda: self.show_city(True, propose=True))
+        for key, way in (("R", -1), ("Shift+R", 1)):
+            shortcut(self, key, partial(self._turn, way * math.radians(TURN_DEG)))
         for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
             shortcut(self, key, partial(self._nudge, across * NUDGE_MM, down * NUDGE_MM))
             shortcut(self, f"Shift+{key}", partial(self._nudge, across * LONG_NUDGE_MM, down * LONG_NUDGE_MM))
@@ -161,10 +159,9 @@ class EditorPage(QWidget):
 
     def _pick_next(self, way: int) -> None:
         """What is new in the turn first, then all that stood there before; or part after part of the city."""
-        names = [p.id for p in self.draft.layout.pieces()]
-        names = [n for n in names if n not in self.draft.before] + [n for n in names if n in self.draft.before]
-        if self.plan.holds_city:
-            names = [part.id for part in self.draft.layout.city()]
+        layout = self.draft.layout
+        names = [one.id for one in (layout.city() if self.plan.holds_city else layout.pieces())]
+        names.sort(key=lambda name: name in self.draft.before)
         if names:
             here = names.index(self.plan.picked) if self.plan.picked in names else -1 if way > 0 else 0
             self._picked(names[(here + way) % len(names)])
@@ -172,9 +169,8 @@ class EditorPage(QWidget):
     def _add_part(self, kind: CityKind) -> None:
         """One more part of the city in the middle of the plan, picked, so that it can be taken where it lies."""
         x, y = self.plan.table_at(QPointF(self.plan.rect().center()))
-        before = {part.id for part in self.draft.layout.city()}
         self.change(partial(Draft.with_part, kind=kind, x=x, y=y))
-        self._picked(next(part.id for part in self.draft.layout.city() if part.id not in before))
+        self._picked(next(part.id for part in reversed(tuple(self.draft.layout.city())) if part.kind == kind))
 
     def _build_on(self) -> None:
         """A column ahead of the last one, for those without a mouse; the arrows then take it where it stands."""
@@ -217,13 +213,12 @@ class EditorPage(QWidget):
             self._start_next(x, y)
         elif self.turn is None or self.draft.new_road is None:
             self.change(partial(Draft.ramped if self.inspector.exit_wanted else Draft.built, x=x, y=y))
-            column = next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), "")
-            self._picked(column)
+            self._picked(next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), ""))
 
     def _show(self) -> None:
-        fresh = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
+        new = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
+        fresh = frozenset({self.plan.picked}) if self.plan.holds_city else new
         doubts = frozenset(p.id for p in self.draft.layout.pieces() if p.unsure is not None)
-        fresh = frozenset({self.plan.picked}) if self.plan.holds_city else fresh
         scene = Scene(self.draft.layout, self.draft.kit, self.desk.setup.players, fresh, doubts=doubts)
         self.plan.show_scene(scene)
         self.plan.update()

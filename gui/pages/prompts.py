@@ -137,7 +137,8 @@ def _without_city(desk: TableState, host: Host, page: Actions) -> Ask:
     by_hand = Option("C", f"Put {'it' if cards else 'them'} down by hand", page.put_city)
     text = f"This edition is played with {parts} that never move, and the referee knows of none on this table."
     if desk.match is not None:
-        return Ask(f"No {name} known yet", f"{text} Put them down on the plan, or play without.", (), (by_hand,))
+        play = Option("H", "Enter the first turn without", page.by_hand)
+        return Ask(f"No {name} known yet", text, (), (by_hand, play))
     lines = tuple(_looked_at(desk, violation) for violation in desk.ruling.violations) if desk.ruling else ()
     propose = Option("1", "Propose from the pictures", lambda: page.put_city(propose=True), "primary")
     begin = Option("Enter", "Begin without", lambda: host.do(Desk.accept))
