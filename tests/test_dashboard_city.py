@@ -196,6 +196,24 @@ def test_a_search_that_is_stopped_or_left_tells_nothing_and_is_closed(
     assert not city(page.desk.layout)
 
 
+def test_a_city_proposed_for_a_past_turn_is_looked_for_beside_the_pieces_of_that_turn(
+    qtbot: QtBot, window: Window, game: Game, reader: Reader
+) -> None:
+    desk = Desk.begin(msgspec.structs.replace(setup_of(game), layout=seen(game.layouts[0])))
+    desk = desk.settled(seen(game.layouts[1])).overrule()
+    assert desk.turn == 2
+    editor = EditorPage(
+        window.theme, desk, 0, FEED.rig, {"overhead": np.zeros((8, 8, 3), np.uint8)}, False, lambda: reader
+    )
+    qtbot.addWidget(editor)
+    editor.show_city(True, propose=True)
+    qtbot.waitUntil(lambda: reader.asked is not None)
+    assert reader.asked is not None
+    assert len(reader.asked.layout.columns) == len(game.layouts[0].columns)
+    editor.close_table()
+    qtbot.waitUntil(reader.closed.is_set)
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [(Answer(BARE_TABLE), "Nothing was found"), (Answer(None, "the picture is too dark"), "The picture is too dark")],

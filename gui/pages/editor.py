@@ -67,7 +67,8 @@ class EditorPage(QWidget):
         by_hand = turn is None and desk.match is not None
         self.inspector = Inspector(theme, desk.setup.players, desk.setup.rules.typed, by_hand)
         self.inspector.changed.connect(self.change)
-        self.city = city_panel(theme, desk, rig, pictures, city_reader)
+        shown = desk.layout if turn is None else self.original
+        self.city = city_panel(theme, desk.setup, shown, rig, pictures, city_reader)
         self.side = EditorSide(theme, self.inspector, self.city)
         self.side.switched.connect(self.show_city)
         if self.city is not None:

@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QWidget
 from calibration.camera import Rig
 from gui.city_parts import city_kinds
 from gui.city_search import CityReader
-from gui.desk import Desk
 from gui.explaining import CityQuestion
 from gui.feed import Pictures
 from gui.pages.city_panel import CityPanel
@@ -19,6 +18,8 @@ from gui.pages.inspector import Inspector
 from gui.theme import Theme
 from gui.widgets.parts import Button, row, stack
 from gui.words import capital
+from referee.layout import Layout
+from referee.match import Setup
 from vision.gate import Settled
 
 WIDE = 300
@@ -59,13 +60,19 @@ class EditorSide(QWidget):
 
 
 def city_panel(
-    theme: Theme, desk: Desk, rig: Rig | None, pictures: Pictures | None, reader: Callable[[], CityReader]
+    theme: Theme,
+    setup: Setup,
+    shown: Layout,
+    rig: Rig | None,
+    pictures: Pictures | None,
+    reader: Callable[[], CityReader],
 ) -> CityPanel | None:
-    """The panel of a table's city; None where its edition has none. Proposals need cameras and their pictures."""
-    kinds = city_kinds(desk.setup)
+    """The panel of a table's city; None where its edition has none. Proposals need cameras and pictures, and `shown`
+    is what stands in those."""
+    kinds = city_kinds(setup)
     if not kinds:
         return None
     question = None
     if rig is not None and pictures and "overhead" in pictures:
-        question = CityQuestion(Settled(pictures, 0.0, None), desk.layout, rig, desk.setup.kit)
+        question = CityQuestion(Settled(pictures, 0.0, None), shown, rig, setup.kit)
     return CityPanel(theme, kinds, reader, question)
