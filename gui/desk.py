@@ -15,9 +15,9 @@ from gui.falls import fallen, loosened
 from gui.questions import answered
 from gui.reseat import without
 from gui.table_state import TableState
-from referee.correction import Edit, Record, corrected
+from referee.correction import Edit, Record, SetCity, corrected
 from referee.errors import BadGame
-from referee.layout import Candidate, Layout, with_pieces
+from referee.layout import Candidate, Layout, with_city, with_pieces
 from referee.match import Match, Setup, differences
 from referee.notes import Note, Payment
 
@@ -28,7 +28,7 @@ class Desk(TableState):
 
     @staticmethod
     def begin(setup: Setup) -> Desk:
-        """A table; with a bare layout the set-up is still to be seen."""
+        """A table; with no pieces in its layout the set-up is still to be seen."""
         bare = not any(True for _ in setup.layout.pieces())
         return Desk(setup, None if bare else Match.begin(setup))
 
@@ -56,7 +56,7 @@ class Desk(TableState):
         desk = replace(self, hands=False, reading=False, held=held, trouble=None, by_hand=False)
         if self.match is not None and self.match.position.over:
             return desk
-        layout = answered(loosened(layout), self.answers, self.setup.kit, self.absent)
+        layout = answered(loosened(self._with_city(layout)), self.answers, self.setup.kit, self.absent)
         if self.whole:
             layout = msgspec.structs.replace(layout, unsure=None)
         fall = fallen(self.fall, self.accepted, layout, self.mover) if self.match is not None else None
@@ -115,7 +115,18 @@ class Desk(TableState):
 
     def entered(self, layout: Layout) -> Desk:
         """The turn as people put it down by hand; the cameras need not see it, and it waits to be accepted."""
-        return replace(self.settled(layout).as_drawn(), by_hand=True, held=True)
+        return replace(self.city_told(layout).settled(layout).as_drawn(), by_hand=True, held=True)
+
+    def city_told(self, layout: Layout) -> Desk:
+        """The city is as people drew it in a layout, now and in every turn before. Raises BadGame."""
+        parts = tuple(layout.city())
+        if parts == tuple(self.accepted.city()):
+            return self
+        if self.match is not None:
+            return self.correct(0, SetCity(layout.buildings, layout.areas))
+        setup = msgspec.structs.replace(self.setup, layout=with_city(self.setup.layout, parts))
+        seen = with_city(self.seen, parts) if self.seen is not None else None
+        return replace(self, setup=setup, seen=seen, held=True, trouble=None)._judged()
 
     def passed(self) -> Desk:
         """The player to move passes; it still has to be accepted."""
@@ -179,6 +190,11 @@ class Desk(TableState):
         return replace(self, match=after, seen=seen, differences=changed, held=True, trouble=None)._judged()
 
     # --- inside ---
+
+    def _with_city(self, layout: Layout) -> Layout:
+        """What was seen, with the city that is known: it never moves, and cameras that look for pieces see none."""
+        known = tuple(self.accepted.city())
+        return with_city(layout, known) if known else layout
 
     def _played(self, note: Note) -> Match | None:
         """The match with the turn accepted; None where it makes no match."""

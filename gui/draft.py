@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import msgspec
 
-from gui.first_layout import with_start
+from gui import city_parts
+from gui.desk import Desk
+from gui.first_layout import first_layout, with_start
 from gui.reseat import Grip, drag_road, put_column, without
 from referee.edition import Rules
-from referee.layout import Car, Column, Layout, Piece, Road, TipSigmas, with_pieces
+from referee.layout import (
+    BARE_TABLE,
+    Area,
+    Building,
+    Car,
+    CityPart,
+    Column,
+    Layout,
+    Piece,
+    Road,
+    TipSigmas,
+    with_city,
+    with_pieces,
+)
 from referee.network import base_points
 from referee.notation.lay import REACH_MM, car_place, column_place, ramp_tips, road_tips
 from referee.pieces import Kit
@@ -33,8 +49,26 @@ class Draft:
     def of(layout: Layout, kit: Kit, player: str, before: Layout) -> Draft:
         return Draft(layout, kit, player, frozenset(piece.id for piece in before.pieces()))
 
+    @staticmethod
+    def of_turn(desk: Desk, turn: int | None, from_seen: bool) -> Draft:
+        """A past turn, or (None) the one being played: anew from what was accepted, or from what was seen."""
+        match, setup = desk.match, desk.setup
+        if match is None:
+            drawn = with_city(first_layout(setup.rules, setup.kit, setup.players), desk.layout.city())
+            layout = desk.layout if from_seen and desk.seen is not None else drawn
+            return Draft.of(layout, setup.kit, setup.first, BARE_TABLE)
+        if turn is None:
+            return Draft.of(desk.layout if from_seen else desk.accepted, setup.kit, desk.mover, desk.accepted)
+        before = match.positions[turn - 1].layout if turn else BARE_TABLE
+        player = match.rulings[turn].player or setup.first
+        return Draft.of(match.positions[turn].layout, setup.kit, player, before)
+
     def piece(self, name: str) -> Piece | None:
         return next((p for p in self.layout.pieces() if p.id == name), None)
+
+    def part(self, name: str) -> CityPart | None:
+        """A card or building of the city."""
+        return next((p for p in self.layout.city() if p.id == name), None)
 
     @property
     def new_road(self) -> Road | None:
@@ -47,8 +81,9 @@ class Draft:
         return self._put(msgspec.structs.replace(column, x=x, y=y)) if isinstance(column, Column) else self
 
     def dragged(self, name: str, grip: Grip, dx: float, dy: float) -> Draft:
-        """A piece pulled so far over the table: a column with its roads' ends, a road by a tip or whole, a car."""
-        match self.piece(name):
+        """A piece pulled so far over the table: a column with its roads' ends, a road by a tip or whole, a car; of the
+        city a part by a corner or whole."""
+        match self.piece(name) or self.part(name):
             case Column(x=x, y=y):
                 return self.moved(name, x + dx, y + dy)
             case Road():
@@ -56,10 +91,17 @@ class Draft:
             case Car() as car:
                 moved = msgspec.structs.replace(car, x=car.x + dx, y=car.y + dy)
                 return self._with({p.id: moved if p.id == name else p for p in self.layout.pieces()})
+            case Building() | Area() as part if grip:
+                return self._put_part(city_parts.pulled(part, int(grip), dx, dy))
+            case Building() | Area() as part:
+                return self._put_part(city_parts.shifted(part, dx, dy))
         return self
 
     def heightened(self, name: str, by: int) -> Draft:
-        """A column so many discs taller; never less than one."""
+        """A column so many discs taller, never less than one; a building by so many mm."""
+        building = self.part(name)
+        if isinstance(building, Building):
+            return self._put_part(city_parts.heightened(building, float(by)))
         column = self.piece(name)
         if not isinstance(column, Column) or column.height + by < 1:
             return self
@@ -89,8 +131,33 @@ class Draft:
         return self._with(pieces)
 
     def dropped(self, name: str) -> Draft:
-        """Without a piece and what rests on it."""
+        """Without a piece and what rests on it, or without a part of the city."""
+        if self.part(name) is not None:
+            return self._with_city(p for p in self.layout.city() if p.id != name)
         return replace(self, layout=without(self.layout, name))
+
+    def turned(self, name: str, by_rad: float) -> Draft:
+        """A part of the city turned about its middle."""
+        part = self.part(name)
+        return self if part is None else self._put_part(city_parts.turned(part, by_rad))
+
+    def of_kind(self, name: str, kind: str) -> Draft:
+        """A part of the city that is of another kind."""
+        part = self.part(name)
+        return self if part is None else self._put_part(city_parts.of_kind(part, kind))
+
+    def with_part(self, kind: city_parts.CityKind, x: float, y: float) -> Draft:
+        """One more part of the city about a spot; it is the last one of its kind."""
+        part = city_parts.new_part(kind, self.layout.city(), self._free(kind[0]), x, y, self.kit)
+        return self._with_city((*self.layout.city(), part))
+
+    def with_city(self, parts: Iterable[CityPart]) -> Draft:
+        """With this city and no other, under names that nothing else has."""
+        draft = self._with_city(())
+        for part in parts:
+            named = msgspec.structs.replace(part, id=draft._free(part.kind[0]))
+            draft = draft._with_city((*draft.layout.city(), named))
+        return draft
 
     def built(self, x: float, y: float, height: int | None = None) -> Draft:
         """A column near a spot with its road, as far from the nearest base point as a road reaches."""
@@ -154,11 +221,17 @@ class Draft:
     def _put(self, column: Column) -> Draft:
         return replace(self, layout=put_column(self.layout, column, self.kit))
 
+    def _put_part(self, part: CityPart) -> Draft:
+        return self._with_city(part if p.id == part.id else p for p in self.layout.city())
+
+    def _with_city(self, parts: Iterable[CityPart]) -> Draft:
+        return replace(self, layout=with_city(self.layout, parts))
+
     def _with(self, pieces: dict[str, Piece]) -> Draft:
         return replace(self, layout=with_pieces(self.layout, pieces))
 
     def _free(self, prefix: str) -> str:
-        used = {p.id for p in self.layout.pieces()} | self.before
+        used = {p.id for p in (*self.layout.pieces(), *self.layout.city())} | self.before
         return next(name for n in range(1, 10_000) if (name := f"h{prefix}{n}") not in used)
 
 

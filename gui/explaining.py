@@ -14,8 +14,9 @@ from multiprocessing.connection import Connection
 from typing import Protocol
 
 from calibration.camera import Rig
-from referee.layout import Layout
+from referee.layout import Layout, with_city
 from referee.pieces import Kit
+from vision.buildings import city_of
 from vision.deaf import deaf_children
 from vision.errors import VisionError
 from vision.gate import Settled
@@ -49,6 +50,19 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CityQuestion:
+    """Which cards and buildings lie beside the pieces of this layout? The answer has them, and no others."""
+
+    settled: Settled
+    layout: Layout
+    rig: Rig
+    kit: Kit
+
+
+Asked = Question | CityQuestion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """What vision says: a layout, or why there is none."""
 
@@ -73,7 +87,7 @@ class AtOnce:
     def __init__(self) -> None:
         self._answer: Answer | None = None
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: Asked) -> None:
         self._answer = answered(question)
 
     def answer(self) -> Answer | None:
@@ -88,11 +102,11 @@ class Beside:
     """In a process of its own: for live tables, where frames and health must not wait. A lost one is started again."""
 
     def __init__(self) -> None:
-        self._open: Question | None = None
+        self._open: Asked | None = None
         self._sending: threading.Thread | None = None
         self._start()
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: Asked) -> None:
         self._open = question
         # Pictures fill the line, and a process that is just starting does not empty it yet: nobody waits for that.
         self._sending = threading.Thread(target=_sent, args=(self._line, question), daemon=True)
@@ -134,7 +148,7 @@ class Beside:
         return Answer(None, "what was looking at the pictures broke off; it is started again, move something slightly")
 
 
-def _sent(line: Connection, question: Question) -> None:
+def _sent(line: Connection, question: Asked) -> None:
     """Pictures go as they lie in memory: packing them would hold up every other thread meanwhile."""
     pictures: list[pickle.PickleBuffer] = []
     packed = pickle.dumps(question, protocol=5, buffer_callback=pictures.append)
@@ -144,9 +158,9 @@ def _sent(line: Connection, question: Question) -> None:
             line.send_bytes(picture.raw())
 
 
-def _received(line: Connection) -> Question:
+def _received(line: Connection) -> Asked:
     packed, pictures = line.recv()
-    question: Question = pickle.loads(packed, buffers=[bytearray(line.recv_bytes()) for _ in range(pictures)])
+    question: Asked = pickle.loads(packed, buffers=[bytearray(line.recv_bytes()) for _ in range(pictures)])
     return question
 
 
@@ -162,11 +176,15 @@ def answer_all(line: Connection) -> None:
         return
 
 
-def answered(question: Question) -> Answer:
+def answered(question: Asked) -> Answer:
     """What the pair shows, by the rig as it is now; the old pair is seen as from where the cameras stand now."""
-    settled, accepted = question.settled, question.accepted
-    rig = settled.rig or question.rig
+    settled, rig = question.settled, question.settled.rig or question.rig
     try:
+        if isinstance(question, CityQuestion):
+            bare = with_city(question.layout, ())
+            areas, buildings = city_of(settled.pictures, rig, question.kit, bare)
+            return Answer(with_city(bare, (*buildings, *areas)))
+        accepted = question.accepted
         if accepted is None:
             return Answer(table_of(settled.pictures, rig, question.kit, question.players))
         before = _as_from(accepted.settled, rig, question.rig)

@@ -31,6 +31,8 @@ def players_step(desk: Desk, built: Layout, note: Note) -> Step | None:
     if marks.faults:
         layout = put_right(seen, built, marks)
         return _unless_changed(desk, lambda d: d.entered(layout))
+    if desk.phase == "proposed" and desk.lacks_city and any(built.city()):
+        return _unless_changed(desk, lambda d: d.city_told(built))
     match desk.phase:
         case "fallen":
             return _unless_changed(desk, Desk.go_on)

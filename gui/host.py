@@ -168,7 +168,7 @@ class Host(QObject):
 
     def _time_acceptance(self, desk: Desk) -> None:
         self.accept_timer.stop()
-        if self.accept_after_s is not None and desk.sure:
+        if self.accept_after_s is not None and desk.sure and not desk.lacks_city:
             self.accept_timer.start(round(self.accept_after_s * 1000))
 
     def _accept_by_itself(self) -> None:

@@ -31,14 +31,14 @@ class Badge:
 
 
 def silhouettes(layout: Layout, camera: Camera, kit: Kit) -> dict[str, Floats]:
-    """The outline (n, 2) in pixels of every piece and building, by id, as if nothing hid it."""
-    prisms = solids(layout, kit)
-    if not prisms:
+    """The outline (n, 2) in pixels of every piece, building and card, by id, as if nothing hid it."""
+    rings = {area.id: np.pad(np.array(area.outline), ((0, 0), (0, 1))) for area in layout.areas}
+    rings |= {name: np.concatenate([p.ring(1.0), p.ring(-1.0)]) for name, p in solids(layout, kit).items()}
+    if not rings:
         return {}
-    rings = [np.concatenate([prism.ring(1.0), prism.ring(-1.0)]) for prism in prisms.values()]
-    pixels = Lens(camera).project(np.concatenate(rings)).astype(np.float32)
-    parts = np.split(pixels, np.cumsum([len(ring) for ring in rings])[:-1])
-    return {name: _hull(part) for name, part in zip(prisms, parts, strict=True)}
+    pixels = Lens(camera).project(np.concatenate(list(rings.values()))).astype(np.float32)
+    parts = np.split(pixels, np.cumsum([len(ring) for ring in rings.values()])[:-1])
+    return {name: _hull(part) for name, part in zip(rings, parts, strict=True)}
 
 
 def _hull(points: np.ndarray) -> Floats:

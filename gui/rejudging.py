@@ -10,7 +10,7 @@ import msgspec
 from gui.looking_again import AsRecorded, Eyes, Known, Look, ManyEyes, OwnEyes, Spot
 from gui.session import Begun, Head, Recorded, Settled, Step
 from referee.errors import BadGame
-from referee.layout import Layout
+from referee.layout import Layout, with_city
 from referee.match import Corrected, Match, Played, Redone, Undone, ruling_differences
 from vision.errors import BadSession
 from vision.session_file import SessionFile
@@ -133,4 +133,5 @@ def _look(
         return accepted
     if answer.layout is None:
         raise BadGame(answer.trouble or "nothing can be told from its pictures")
-    return accepted if answer.layout == now[1].layout else answer.layout
+    # Vision alone sees no city: people told it.
+    return accepted if answer.layout == now[1].layout else with_city(answer.layout, accepted.city())

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal
 
 from msgspec.structs import replace
 
-from referee.correction import DropPiece, Edit, PutPiece
+from referee.correction import DropPiece, Edit, PutPiece, SetCity
 from referee.layout import Candidate, Car, Column, Layout, Piece, Point3, Road, with_pieces
 from referee.pieces import Kit
 
-Grip = Literal["", "a", "b"]
-"""Where a piece is held: at a tip of a road, or anywhere else."""
+Grip = str
+"""Where a piece is held: "a" or "b" at a tip of a road, a corner of a city's outline by its number, else nothing."""
 
 
 def put_column(layout: Layout, new: Column, kit: Kit) -> Layout:
@@ -102,4 +101,5 @@ def edits_between(before: Layout, after: Layout) -> tuple[Edit, ...]:
     put = [PutPiece(p) for p in now.values() if old.get(p.id) != p]
     # What rests on a piece goes before it does: cars, then roads, then columns.
     gone = [p for p in reversed(tuple(before.pieces())) if p.id not in now]
-    return (*put, *(DropPiece(p.id) for p in gone))
+    city = [] if tuple(before.city()) == tuple(after.city()) else [SetCity(after.buildings, after.areas)]
+    return (*put, *(DropPiece(p.id) for p in gone), *city)

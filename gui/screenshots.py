@@ -23,11 +23,12 @@ from gui.feed import Pictures
 from gui.film import SAMPLE_FILM, SAMPLE_MISSION, FilmFeed
 from gui.host import Host
 from gui.pages.doors import table_page
+from gui.pages.editor import EditorPage
 from gui.pages.match import MatchPage
 from gui.still_feed import StillFeed
 from gui.window import Window
 from referee.game import setup_of
-from referee.layout import BARE_TABLE, Candidate, TipSigmas, with_pieces
+from referee.layout import BARE_TABLE, Candidate, TipSigmas, with_city, with_pieces
 from vision.trust import MORE
 
 SIZES = {"1280x800": (1280, 800, False), "1920x1080": (1920, 1080, False), "big": (1920, 1080, True)}
@@ -116,6 +117,11 @@ def shots(scratch: Path) -> Iterator[Shot]:
     yield Shot("set_up", lambda w: posed(w, 0))
     yield Shot("set_up_asked", lambda w: posed(w, 0, _unread))
     yield Shot("set_up_by_hand", lambda w: posed(w, 0, _unread).correct())
+    yield Shot("city_unknown", _no_city)
+    yield Shot("city_empty", lambda w: _no_city(w).put_city())
+    yield Shot("city_looking", lambda w: _no_city(w).put_city(propose=True))
+    yield Shot("city_card", lambda w: _picked_part(w, "airport"))
+    yield Shot("city_building", lambda w: _picked_part(w, "tower"))
     yield Shot("match_reading", lambda w: posed(w, 8, Desk.looked_at))
     yield Shot("match_moment", _moment)
     yield from (Shot(name, pose) for name, pose in page_shots(scratch))
@@ -149,6 +155,19 @@ def _moment(window: Window) -> None:
     """Right after a turn with a penalty was accepted."""
     page = posed(window, 11)
     page.host.do(Desk.accept)
+
+
+def _no_city(window: Window) -> MatchPage:
+    """A set-up of an edition with a city that nobody has told yet."""
+    return posed(window, 0, lambda desk: Desk.begin(desk.setup).settled(with_city(desk.layout, ())), SAMPLE_MISSION)
+
+
+def _picked_part(window: Window, kind: str) -> None:
+    """A city that is being put right, one of its parts picked."""
+    posed(window, 0, folder=SAMPLE_MISSION).put_city()
+    editor = window.pages.currentWidget()
+    if isinstance(editor, EditorPage):
+        editor.plan.piece_picked.emit(next(part.id for part in editor.draft.layout.city() if part.kind == kind))
 
 
 @lru_cache(maxsize=16)

@@ -8,9 +8,10 @@ from typing import Literal
 
 import msgspec
 
+from gui.city_parts import city_kinds
 from gui.falls import Fall, due
 from gui.questions import Question, questions
-from referee.layout import BARE_TABLE, Candidate, Car, Layout
+from referee.layout import Candidate, Car, Layout
 from referee.match import Match, Setup
 from referee.notes import NO_NOTE, Note
 from referee.owners import deal_owners, owned
@@ -104,8 +105,8 @@ class TableState:
 
     @property
     def accepted(self) -> Layout:
-        """What stands on the table by the last accepted turn: what the next look is compared with."""
-        return self.match.position.layout if self.match is not None else BARE_TABLE
+        """What stands on the table by the last accepted turn, or the city alone before the first one."""
+        return self.match.position.layout if self.match is not None else self.setup.layout
 
     @property
     def layout(self) -> Layout:
@@ -134,6 +135,11 @@ class TableState:
         if self.seen is None:
             return self.match.position.fresh if self.match is not None else frozenset()
         return frozenset(p.id for p in self.seen.pieces()) - {p.id for p in self.accepted.pieces()}
+
+    @property
+    def lacks_city(self) -> bool:
+        """Whether the match is about to begin without the city that its edition has, because nobody has told it."""
+        return self.match is None and bool(city_kinds(self.setup)) and not any(self.layout.city())
 
     @property
     def penalties(self) -> tuple[Penalty, ...]:

@@ -61,8 +61,8 @@ class Theme(QObject):
         return _colour(player_colour(player, players, self.dark)) if player else self.colour("dim")
 
     def on_picture(self, player: str | None, players: Sequence[str]) -> QColor:
-        """A player's colour over a photograph: the bright one, whatever the theme."""
-        return _colour(player_colour(player, players) if player else SURFACES["dim"].dark)
+        """A player's colour over a photograph: the bright one, whatever the theme; nobody's is white as lane paint."""
+        return _colour(player_colour(player, players) if player else SURFACES["text"].dark)
 
     def font(self, size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
         font = QFont(FAMILY)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .errors import BadGame
-from .layout import Car, Column, Layout, Piece, Road, with_pieces
+from .layout import Area, Building, Car, Column, Layout, Piece, Road, with_city, with_pieces
 from .notes import NO_NOTE, Note
 
 
@@ -43,6 +43,13 @@ class DropPiece(msgspec.Struct, frozen=True, tag="drop"):
     id: str
 
 
+class SetCity(msgspec.Struct, frozen=True, tag="city"):
+    """The city, which never moves: it is like this in every turn, whichever it is told at."""
+
+    buildings: tuple[Building, ...]
+    areas: tuple[Area, ...]
+
+
 class SetNote(msgspec.Struct, frozen=True, tag="note"):
     """Another note: a ruling overruled, a penalty, a pass, the player who really moved."""
 
@@ -67,7 +74,7 @@ class DeleteTurn(msgspec.Struct, frozen=True, tag="delete"):
     """A turn that never was."""
 
 
-Edit = PutPiece | DropPiece | SetNote | SetTurn | InsertTurn | DeleteTurn
+Edit = PutPiece | DropPiece | SetCity | SetNote | SetTurn | InsertTurn | DeleteTurn
 Timeline = tuple[Record, ...]
 
 
@@ -83,6 +90,8 @@ def corrected(timeline: Timeline, turn: int, edits: tuple[Edit, ...]) -> Timelin
 def _edited(timeline: Timeline, turn: int, edit: Edit) -> Timeline:
     before, record, after = timeline[:turn], timeline[turn], timeline[turn + 1 :]
     match edit:
+        case SetCity(buildings, areas):
+            return tuple(Record(with_city(r.layout, (*buildings, *areas)), r.note) for r in timeline)
         case SetNote(note):
             return (*before, Record(record.layout, note), *after)
         case SetTurn(layout, note):

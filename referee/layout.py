@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -114,6 +114,7 @@ class Joint(msgspec.Struct, frozen=True):
 
 
 Piece = Column | Road | Car
+CityPart = Building | Area
 
 
 class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -139,7 +140,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         yield from self.columns
         yield from self.roads
 
-    def city(self) -> Iterator[Building | Area]:
+    def city(self) -> Iterator[CityPart]:
         """What never moves."""
         yield from self.buildings
         yield from self.areas
@@ -155,4 +156,14 @@ def with_pieces(layout: Layout, pieces: dict[str, Piece]) -> Layout:
         columns=tuple(p for p in pieces.values() if isinstance(p, Column)),
         roads=tuple(p for p in pieces.values() if isinstance(p, Road)),
         cars=tuple(p for p in pieces.values() if isinstance(p, Car)),
+    )
+
+
+def with_city(layout: Layout, parts: Iterable[CityPart]) -> Layout:
+    """The layout with exactly these buildings and areas, each kind in the order given."""
+    every = tuple(parts)
+    return msgspec.structs.replace(
+        layout,
+        buildings=tuple(part for part in every if isinstance(part, Building)),
+        areas=tuple(part for part in every if isinstance(part, Area)),
     )

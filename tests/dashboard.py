@@ -81,9 +81,10 @@ def click(widget: QWidget, spot: QPoint | None = None) -> None:
     QTest.mouseClick(widget, LEFT, NONE, spot or widget.rect().center())  # type: ignore[call-overload]
 
 
-def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
+def drag(widget: QWidget, start: QPoint, end: QPoint, steps: int = 1) -> None:
     QTest.mousePress(widget, LEFT, NONE, start)  # type: ignore[call-overload]
-    QTest.mouseMove(widget, end)  # type: ignore[call-overload]
+    for step in range(1, steps + 1):
+        QTest.mouseMove(widget, start + (end - start) * step / steps)  # type: ignore[call-overload]
     QTest.mouseRelease(widget, LEFT, NONE, end)  # type: ignore[call-overload]
 
 

@@ -7,10 +7,12 @@ import msgspec
 import numpy as np
 import shapely
 
-from referee.layout import Building
+from gui.explaining import AtOnce, CityQuestion
+from referee.layout import Area, Building
 from tests.test_vision_watch import KIT, SECOND
 from tests.vision_drawing import RIG, drawn
 from vision.buildings import city_of
+from vision.gate import Settled
 from vision.ground import ground_of
 from vision.solids import faces, solid_of
 from vision.view import Lens, Picture
@@ -37,6 +39,17 @@ def test_a_house_is_found_with_its_outline_and_height() -> None:
     assert found.kind == "building"
     assert true.intersection(told).area / true.union(told).area > 0.8
     assert abs(found.height_mm - HOUSE.height_mm) < 3.0
+
+
+def test_who_asks_for_the_city_is_told_it_beside_the_pieces_and_no_other() -> None:
+    known = msgspec.structs.replace(SECOND, areas=(Area("old", "green", HOUSE.outline),))
+    explainer = AtOnce()
+    explainer.ask(CityQuestion(Settled(_with_house(drawn(SECOND, seed=3)), 0.0, None), known, RIG, KIT))
+    answer = explainer.answer()
+    assert answer is not None
+    assert answer.layout is not None
+    assert [part.kind for part in answer.layout.city()] == ["building"]
+    assert answer.layout.columns == SECOND.columns
 
 
 def test_a_house_painted_flat_on_the_table_is_none() -> None:

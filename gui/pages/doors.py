@@ -12,6 +12,7 @@ import msgspec
 from PyQt6.QtCore import QByteArray
 from PyQt6.QtWidgets import QWidget
 
+from gui.city_search import CityReader
 from gui.desk import Desk
 from gui.explaining import Accepted, Beside
 from gui.film import SAMPLE_FILM, FilmFeed, Reader
@@ -49,6 +50,8 @@ FILM_ACCEPTS_AFTER_S = 2.0
 FILM_SPEED = 1.0
 FILM_READER: Reader | None = Beside
 """What looks at the film; None: it is taken as it says itself."""
+CITY_READER: Callable[[], CityReader] = Beside
+"""What looks for a city."""
 
 
 def opened(name: str, window: Window) -> QWidget | None:
@@ -216,13 +219,17 @@ def _remember_split(window: Window, page: MatchPage) -> None:
 def _edit(window: Window, page: MatchPage, turn: int) -> None:
     host = page.host
     rig = host.feed.rig if host.feed is not None else None
-    camera = rig.cameras.get("overhead") if rig is not None else None
     from_seen = turn == NOW and page.wants_seen
     past = None if turn == NOW else turn
-    editor = EditorPage(window.theme, host.desk, past, camera, page.picture_of(turn), from_seen)
+    editor = EditorPage(window.theme, host.desk, past, rig, page.pictures_of(turn), from_seen, CITY_READER)
+    if page.wants_city:
+        editor.show_city(True, propose=page.wants_city == "proposed")
+    page.wants_city = ""
+    page.hold(True)
 
     def finish(step: Step | None) -> None:
         window.pop_page()
+        page.hold(False)
         page.back_to_now()
         if step is not None:
             host.do(step)

@@ -1,20 +1,25 @@
-"""A turn on the plan: correcting one that was accepted or just seen, or entering one that no camera saw."""
+"""A turn on the plan, and the city: correcting what was accepted or just seen, or entering what no camera saw."""
 
 from __future__ import annotations
 
 import math
-import threading
+from collections.abc import Callable
 from functools import partial
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from calibration.camera import Camera
+from calibration.camera import Rig
+from gui.city_parts import CityKind
+from gui.city_search import CityReader
 from gui.desk import Desk
 from gui.draft import Draft
-from gui.feed import Picture
+from gui.explaining import Beside
+from gui.feed import Pictures
 from gui.first_layout import first_layout
 from gui.notices import Notice, ruling_notice
+from gui.pages.editor_judge import DraftJudge
+from gui.pages.editor_side import EditorSide, city_panel
 from gui.pages.inspector import Inspector
 from gui.reseat import Grip, edits_between
 from gui.scene import Scene
@@ -23,14 +28,11 @@ from gui.widgets.banner import Banner
 from gui.widgets.parts import button, label, row, shortcut, stack
 from gui.widgets.picture import PictureView
 from gui.widgets.plan import PlanView
-from gui.words import capital, sentence
-from referee.errors import BadGame
-from referee.layout import BARE_TABLE, Layout
-from referee.match import differences
-from referee.ruling import Ruling
+from gui.words import capital
 
-JUDGE_AFTER_MS = 150
 NUDGE_MM, LONG_NUDGE_MM = 1.0, 10.0
+TURN_DEG = 5.0
+CITY_HOW = "Drag every part where it lies, or a corner of the picked one to its size. R turns it."
 
 
 class EditorPage(QWidget):
@@ -38,39 +40,45 @@ class EditorPage(QWidget):
 
     done = pyqtSignal(object)
     """The step to take on the desk; None where nothing is to change."""
-    judged = pyqtSignal(object, object)
 
     def __init__(
         self,
         theme: Theme,
         desk: Desk,
         turn: int | None,
-        camera: Camera | None = None,
-        picture: Picture | None = None,
+        rig: Rig | None = None,
+        pictures: Pictures | None = None,
         from_seen: bool = False,
+        city_reader: Callable[[], CityReader] = Beside,
     ) -> None:
         """A past turn, or (None) the one being played: anew from what was accepted, or from what was seen."""
         super().__init__()
         self.theme, self.desk, self.turn, self.from_seen = theme, desk, turn, from_seen
-        before, self.original, player = _layouts(desk, turn, from_seen)
-        self.draft = Draft.of(self.original, desk.setup.kit, player, before)
+        self.draft = Draft.of_turn(desk, turn, from_seen)
+        self.original = self.draft.layout
         self.banner, self.plan = Banner(theme), PlanView(theme)
-        self.camera, self.picture = camera, PictureView(theme, "overhead")
-        self.picture.setVisible(picture is not None and camera is not None)
+        self.camera = rig.cameras.get("overhead") if rig is not None else None
+        picture, self.picture = (pictures or {}).get("overhead"), PictureView(theme, "overhead")
+        if picture is None or self.camera is None:
+            self.picture.hide()  # shown it would be a window of its own for a moment, and take the keys with it
         self.picture.show_picture(picture)
         self.plan.editable = True
-        self.plan.turn_as(camera)
-        self.inspector = Inspector(
-            theme, desk.setup.players, desk.setup.rules.typed, by_hand=turn is None and desk.match is not None
-        )
+        self.plan.turn_as(self.camera)
+        by_hand = turn is None and desk.match is not None
+        self.inspector = Inspector(theme, desk.setup.players, desk.setup.rules.typed, by_hand)
         self.inspector.changed.connect(self.change)
+        shown = desk.layout if turn is None else self.original
+        self.city = city_panel(theme, desk.setup, shown, rig, pictures, city_reader)
+        self.side = EditorSide(theme, self.inspector, self.city)
+        self.side.switched.connect(self.show_city)
+        if self.city is not None:
+            self.city.changed.connect(self.change)
+            self.city.added.connect(self._add_part)
         self.plan.piece_dragged.connect(self._drag)
         self.plan.piece_picked.connect(self._picked)
         self.plan.spot_clicked.connect(self._clicked)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._judge)
-        self.judged.connect(self._show_judged)
+        self.judge = DraftJudge(desk, turn, self.original)
+        self.judge.told.connect(self._show_judged)
         self._arrange()
         self._keys()
         self._show()
@@ -78,7 +86,7 @@ class EditorPage(QWidget):
             self.banner.show_notice(ruling_notice(desk.match.rulings[turn], self.original))
         else:
             words = "Whatever is put down is judged at once; Enter hands it to the table."
-            who = "Before the first turn" if desk.match is None else f"{capital(player)} builds"
+            who = "Before the first turn" if desk.match is None else f"{capital(self.draft.player)} builds"
             self.banner.show_notice(Notice("quiet", "hand", who, words))
 
     def _arrange(self) -> None:
@@ -93,14 +101,24 @@ class EditorPage(QWidget):
             how = "Click where the column goes, or press A; its road lies from the nearest base point."
         cancel = button(self.theme, "Cancel", self.cancel, "x", "flat", "Esc")
         self.apply_button = button(self.theme, "Apply", self.apply, "check", "primary", "Enter")
-        head = row(stack(label(title, "title"), label(how, "dim"), space=2), None, cancel, self.apply_button)
-        self.inspector.setFixedWidth(self.theme.px(300))
-        middle = row(self.plan, self.picture, self.inspector)
+        self._how, self._how_text = label(how, "dim"), how
+        head = row(stack(label(title, "title"), self._how, space=2), None, cancel, self.apply_button)
+        middle = row(self.plan, self.picture, self.side)
         middle.setStretch(0, 6)
         middle.setStretch(1, 5)
         whole = stack(head, self.banner, middle, space=STEP, margin=2 * STEP)
         whole.setStretch(2, 1)
         self.setLayout(whole)
+
+    def show_city(self, on: bool, propose: bool = False) -> None:
+        """Change the city, or the pieces on it; where wanted the city is looked for at once."""
+        if self.city is not None:
+            self.plan.holds_city = on
+            self.side.show_city(on)
+            self._how.setText(CITY_HOW if on else self._how_text)
+            self._picked("")
+            if propose:
+                self.city.propose()
 
     def _keys(self) -> None:
         for key, act in (("Escape", self.cancel), ("Return", self.apply), ("Enter", self.apply)):
@@ -113,6 +131,10 @@ class EditorPage(QWidget):
         for key, way in (("N", 1), ("B", -1)):
             shortcut(self, key, partial(self._pick_next, way))
         shortcut(self, "Delete", lambda: self.change(partial(Draft.dropped, name=self.plan.picked)))
+        shortcut(self, "V", lambda: self.show_city(not self.plan.holds_city))
+        shortcut(self, "S", lambda: self.show_city(True, propose=True))
+        for key, way in (("R", -1), ("Shift+R", 1)):
+            shortcut(self, key, partial(self._turn, way * math.radians(TURN_DEG)))
         for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
             shortcut(self, key, partial(self._nudge, across * NUDGE_MM, down * NUDGE_MM))
             shortcut(self, f"Shift+{key}", partial(self._nudge, across * LONG_NUDGE_MM, down * LONG_NUDGE_MM))
@@ -133,16 +155,29 @@ class EditorPage(QWidget):
         dx, dy = self.plan.table_way(across_mm, down_mm)
         self._drag(self.plan.picked, "", dx, dy)
 
+    def _turn(self, by_rad: float) -> None:
+        self.change(partial(Draft.turned, name=self.plan.picked, by_rad=by_rad))
+
     def _pick_next(self, way: int) -> None:
-        """What is new in the turn first, then all that stood there before."""
-        names = [p.id for p in self.draft.layout.pieces()]
-        names = [n for n in names if n not in self.draft.before] + [n for n in names if n in self.draft.before]
+        """What is new in the turn first, then all that stood there before; or part after part of the city."""
+        layout = self.draft.layout
+        names = [one.id for one in (layout.city() if self.plan.holds_city else layout.pieces())]
+        names.sort(key=lambda name: name in self.draft.before)
         if names:
             here = names.index(self.plan.picked) if self.plan.picked in names else -1 if way > 0 else 0
             self._picked(names[(here + way) % len(names)])
 
+    def _add_part(self, kind: CityKind) -> None:
+        """One more part of the city in the middle of the plan, picked, so that it can be taken where it lies."""
+        x, y = self.plan.table_at(QPointF(self.plan.rect().center()))
+        self.change(partial(Draft.with_part, kind=kind, x=x, y=y))
+        self._picked(next(part.id for part in reversed(tuple(self.draft.layout.city())) if part.kind == kind))
+
     def _build_on(self) -> None:
         """A column ahead of the last one, for those without a mouse; the arrows then take it where it stands."""
+        if self.city is not None and self.plan.holds_city:
+            self.city.add()
+            return
         if self._is_set_up:
             self._start_next()
             return
@@ -154,8 +189,7 @@ class EditorPage(QWidget):
 
     def _picked(self, name: str) -> None:
         self.plan.picked = name
-        self.plan.update()
-        self.inspector.show_piece(self.draft, name)
+        self._show()
 
     @property
     def _is_set_up(self) -> bool:
@@ -174,56 +208,39 @@ class EditorPage(QWidget):
         self._picked(f"{player}_c0")
 
     def _clicked(self, x: float, y: float) -> None:
-        if self._is_set_up:
+        if self.plan.holds_city:
+            self._picked("")
+        elif self._is_set_up:
             self._start_next(x, y)
         elif self.turn is None or self.draft.new_road is None:
             self.change(partial(Draft.ramped if self.inspector.exit_wanted else Draft.built, x=x, y=y))
-            column = next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), "")
-            self._picked(column)
+            self._picked(next((c.id for c in self.draft.layout.columns if c.id not in self.draft.before), ""))
 
     def _show(self) -> None:
-        fresh = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
+        new = frozenset(p.id for p in self.draft.layout.pieces()) - self.draft.before
+        fresh = frozenset({self.plan.picked}) if self.plan.holds_city else new
         doubts = frozenset(p.id for p in self.draft.layout.pieces() if p.unsure is not None)
         scene = Scene(self.draft.layout, self.draft.kit, self.desk.setup.players, fresh, doubts=doubts)
         self.plan.show_scene(scene)
+        self.plan.update()
         self.picture.show_scene(scene, self.camera)
         self.inspector.show_piece(self.draft, self.plan.picked)
-        self._timer.start(JUDGE_AFTER_MS)
+        if self.city is not None:
+            self.city.show_part(self.draft, self.plan.picked)
+        self.judge.show_draft(self.draft)
 
-    def _judge(self) -> None:
-        """Ask the referee in the background; only the answer to the newest draft is shown."""
-        threading.Thread(target=self._judge_draft, args=(self.draft,), daemon=True).start()
-
-    def _judge_draft(self, draft: Draft) -> None:
-        try:
-            if self.turn is None:
-                ruling = self.desk.entered(draft.layout).ruling
-                self.judged.emit(draft, ruling)
-                return
-            match, edits = self.desk.match, edits_between(self.original, draft.layout)
-            if match is not None and edits:
-                self.judged.emit(draft, differences(match, match.correct(self.turn, *edits)))
-        except BadGame as error:
-            self.judged.emit(draft, str(error))
-
-    def _show_judged(self, draft: Draft, said: object) -> None:
-        if draft is not self.draft:
-            return
-        self.apply_button.setEnabled(not isinstance(said, str))
-        match said:
-            case str():
-                self.banner.show_notice(Notice("too_close", "triangle-alert", "That cannot be", said))
-            case Ruling(complete=False):
-                self.banner.show_notice(Notice("quiet", "layers", "Not all there yet", sentence(said, draft.layout)))
-            case Ruling():
-                self.banner.show_notice(ruling_notice(said, draft.layout))
-            case tuple():
-                more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
-                text = f"{said[0]}{more}" if said else "No ruling changes"
-                self.banner.show_notice(Notice("quiet", "rotate-ccw", "Judged again", capital(text)))
+    def _show_judged(self, notice: Notice | None, allowed: bool) -> None:
+        self.apply_button.setEnabled(allowed)
+        if notice is not None:
+            self.banner.show_notice(notice)
 
     def cancel(self) -> None:
         self.done.emit(None)
+
+    def close_table(self) -> None:
+        """Nobody waits for a proposal any more."""
+        if self.city is not None:
+            self.city.search.cancel()
 
     def apply(self) -> None:
         """Hand the change to the desk."""
@@ -233,15 +250,3 @@ class EditorPage(QWidget):
             return
         edits = edits_between(self.original, layout)
         self.done.emit((lambda desk: desk.correct(turn, *edits)) if edits else None)
-
-
-def _layouts(desk: Desk, turn: int | None, from_seen: bool) -> tuple[Layout, Layout, str]:
-    """What stood before the turn, what is to be changed, and who builds."""
-    match, setup = desk.match, desk.setup
-    if match is None:
-        drawn = first_layout(setup.rules, setup.kit, setup.players)
-        return BARE_TABLE, desk.layout if from_seen and desk.seen is not None else drawn, setup.first
-    if turn is None:
-        return desk.accepted, desk.layout if from_seen else desk.accepted, desk.mover
-    before = match.positions[turn - 1].layout if turn else BARE_TABLE
-    return before, match.positions[turn].layout, match.rulings[turn].player or setup.first

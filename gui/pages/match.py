@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
@@ -13,7 +14,7 @@ from PyQt6.QtWidgets import QSplitter, QWidget
 
 from gui.album import Album
 from gui.desk import Desk
-from gui.feed import Picture, Pictures, Settled, Shown
+from gui.feed import Pictures, Settled, Shown
 from gui.host import Host
 from gui.moments import occasions
 from gui.notices import Notice, counting_notice, notice_now, ruling_notice
@@ -49,6 +50,8 @@ class MatchPage(QWidget):
         self.selected, self.album = NOW, Album()
         self.wants_seen = False
         """Whether the turn being played is to be corrected from what was seen, or entered anew."""
+        self.wants_city: Literal["", "by hand", "proposed"] = ""
+        """Whether the city is to be put down, and how."""
         self._live: Pictures = {}
         self._pending: Pictures = {}
         self._told: tuple[str, ...] = ()
@@ -143,10 +146,14 @@ class MatchPage(QWidget):
         self.wants_seen = False
         self.editing.emit(NOW)
 
-    def picture_of(self, turn: int) -> Picture | None:
-        """The overhead picture of a turn."""
-        pictures = (self._pending or self._live) if turn == NOW else self.album.pictures(turn)
-        return pictures.get("overhead")
+    def put_city(self, propose: bool = False) -> None:
+        """Put the city down on the set-up: by hand, or proposed from the pictures first."""
+        self.wants_seen, self.wants_city = True, "proposed" if propose else "by hand"
+        self.editing.emit(NOW if self.desk.match is None else 0)
+
+    def pictures_of(self, turn: int) -> Pictures:
+        """The pictures of a turn."""
+        return (self._pending or self._live) if turn == NOW else self.album.pictures(turn)
 
     def leave(self) -> None:
         self.left.emit()
@@ -156,6 +163,11 @@ class MatchPage(QWidget):
             self.bar.paused = not self.bar.paused
             self.host.feed.pause(self.bar.paused)
             self.refresh()
+
+    def hold(self, held: bool) -> None:
+        """A film waits while people look elsewhere, and goes on where it did before."""
+        if self.host.feed is not None and not self.bar.paused:
+            self.host.feed.pause(held)
 
     def press(self, key: str) -> None:
         """A key answers what is asked; else C corrects and H enters by hand."""

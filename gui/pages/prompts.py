@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from gui.city_parts import city_kinds
 from gui.desk import Desk
 from gui.host import Host
 from gui.piece_words import named_in
@@ -32,6 +33,7 @@ class Actions(Protocol):
     def back_to_now(self) -> None: ...
     def correct(self) -> None: ...
     def by_hand(self) -> None: ...
+    def put_city(self, propose: bool = False) -> None: ...
     def leave(self) -> None: ...
 
 
@@ -54,6 +56,8 @@ def ask_now(desk: TableState, host: Host, page: Actions) -> Ask | None:
             )
         case "over":
             return _over(desk, page)
+        case "proposed" | "waiting" if _wants_city(desk, host):
+            return _without_city(desk, host, page)
         case "proposed" if desk.ruling is not None and desk.ruling.verdict != "legal":
             return _proposed(desk, desk.ruling, host)
     return None
@@ -115,8 +119,31 @@ def _asked_whole(desk: TableState, host: Host, page: Actions) -> Ask:
 
 
 def taken_as_drawn(desk: Desk) -> Desk:
-    """All of it is as drawn; a set-up begins the match with that."""
-    return desk.as_drawn().accept() if desk.match is None else desk.as_drawn()
+    """All of it is as drawn; a set-up begins the match with that, once its city is known."""
+    drawn = desk.as_drawn()
+    return drawn.accept() if desk.match is None and not drawn.lacks_city else drawn
+
+
+def _wants_city(desk: TableState, host: Host) -> bool:
+    """Whether nobody has told the city yet: before the match or, where no camera watches, before its first turn."""
+    unwatched = host.feed is None and desk.turn == 1 and bool(city_kinds(desk.setup)) and not any(desk.layout.city())
+    return desk.lacks_city or unwatched
+
+
+def _without_city(desk: TableState, host: Host, page: Actions) -> Ask:
+    """An edition with a city of which nothing is known: proposed, put down by hand, or played without."""
+    cards = desk.setup.rules.options.city
+    name, parts = ("city", "cards and buildings") if cards else ("buildings", "buildings")
+    by_hand = Option("C", f"Put {'it' if cards else 'them'} down by hand", page.put_city)
+    text = f"This edition is played with {parts} that never move, and the referee knows of none on this table."
+    if desk.match is not None:
+        play = Option("H", "Enter the first turn without", page.by_hand)
+        return Ask(f"No {name} known yet", text, (), (by_hand, play))
+    lines = tuple(_looked_at(desk, violation) for violation in desk.ruling.violations) if desk.ruling else ()
+    propose = Option("1", "Propose from the pictures", lambda: page.put_city(propose=True), "primary")
+    begin = Option("Enter", "Begin without", lambda: host.do(Desk.accept))
+    ways = (propose, by_hand, begin) if host.feed is not None else (by_hand, begin)
+    return Ask(f"No {name} known yet", text, (*lines, *((host.aside,) if host.aside else ())), ways)
 
 
 def _answer(host: Host, piece_id: str, candidate: Candidate | None, key: str, text: str) -> Option:

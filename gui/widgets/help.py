@@ -19,6 +19,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("C", "correct what is shown, just seen or long past; all after it is judged again"),
     ("N, B, arrows", "on the plan: next piece, last piece, move it by 1 mm (Shift: 10)"),
     ("+, -, Y, Del", "on the plan: taller, lower, yellow top, remove; A builds on, E an exit"),
+    ("V, S, R", "on the plan of a game with a city: pieces or city, propose it, turn what is picked (Shift: back)"),
     ("Left, Right", "look at earlier turns; Home the set-up, End or Esc now"),
     ("Space", "hold and go on with a film or a replay; there , and . go one picture back or on"),
     ("V, Alt+1 to 5", "plan, 3D, side picture, missions, evidence"),

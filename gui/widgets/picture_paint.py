@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from calibration.camera import Camera
-from gui.look_palette import SIGNS, player_shape
+from gui.look_palette import SIGNS, SURFACES, player_shape
 from gui.outlines import Badge, silhouettes
 from gui.scene import Scene
 from gui.theme import Theme
@@ -50,7 +50,9 @@ class OutlinePainter:
         for owner, outlines in quiet.items():
             self._paint_quiet(self.theme.on_picture(owner, self.scene.players), outlines)
         for name in loud:
-            self._paint_loud(name, polygons[name], self.theme.on_picture(owners.get(name), self.scene.players))
+            owner = owners.get(name)
+            ink = self.theme.on_picture(owner, self.scene.players) if owner else QColor(SURFACES["accent"].dark)
+            self._paint_loud(name, polygons[name], ink)
         for ghost in ghosts:
             self.painter.setPen(_pen(QColor(SIGNS["illegal"].ground), px(2) * self.ratio, Qt.PenStyle.DashLine))
             self.painter.setBrush(Qt.BrushStyle.NoBrush)

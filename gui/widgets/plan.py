@@ -13,11 +13,13 @@ from calibration.camera import Camera
 from gui.reseat import Grip
 from gui.scene import Scene
 from gui.theme import RADIUS, STEP, Theme
-from gui.widgets.plan_grasp import grasped
+from gui.widgets.city_paint import CORNER_PX, CityPainter
+from gui.widgets.plan_grasp import grasped, grasped_part
 from gui.widgets.plan_paint import PlanPainter
 
-FIT_MARGIN_MM = 22.0
-LEAST_MM = 240.0
+FIT_MARGIN_MM, CITY_MARGIN_MM = 22.0, 45.0
+LEAST_MM, CITY_LEAST_MM = 240.0, 480.0
+"""While a city is put down there is room for all of it, and to take parts further out."""
 NEAR_PX = 22
 
 
@@ -33,8 +35,11 @@ class PlanView(QWidget):
         super().__init__()
         self.theme, self.scene = theme, Scene()
         self.editable, self.picked = False, ""
+        self.holds_city = False
+        """Whether parts of the city are picked up, and no pieces."""
         self._turn = QTransform(1, 0, 0, -1, 0, 0)
         self._held: tuple[str, Grip, float, float] | None = None
+        self._held_at: QTransform | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(200, 160)
         self.setAccessibleName("Plan of the table, to scale")
@@ -58,14 +63,15 @@ class PlanView(QWidget):
 
     @property
     def pixels_from_table(self) -> QTransform:
-        """Where a spot of the table lies in the widget."""
+        """Where a spot of the table lies in the widget; nothing slips away while a piece is held."""
+        if self._held_at is not None:
+            return self._held_at
         turn = np.array([(self._turn.m11(), self._turn.m12()), (self._turn.m21(), self._turn.m22())])
         turned = np.array(self._spots() or [(0.0, 0.0)]) @ turn
         (left, top), (right, bottom) = turned.min(0).tolist(), turned.max(0).tolist()
-        box = QRectF(left, top, right - left, bottom - top).adjusted(
-            -FIT_MARGIN_MM, -FIT_MARGIN_MM, FIT_MARGIN_MM, FIT_MARGIN_MM
-        )
-        width, height = max(box.width(), LEAST_MM), max(box.height(), LEAST_MM * 0.6)
+        margin_mm, least_mm = (CITY_MARGIN_MM, CITY_LEAST_MM) if self.holds_city else (FIT_MARGIN_MM, LEAST_MM)
+        box = QRectF(left, top, right - left, bottom - top).adjusted(-margin_mm, -margin_mm, margin_mm, margin_mm)
+        width, height = max(box.width(), least_mm), max(box.height(), least_mm * 0.6)
         scale = min(self.width() / width, self.height() / height)
         placed = QTransform()
         placed.translate(self.width() / 2 - box.center().x() * scale, self.height() / 2 - box.center().y() * scale)
@@ -86,7 +92,10 @@ class PlanView(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.theme.colour("panel"))
         painter.drawRoundedRect(QRectF(self.rect()), self.theme.px(RADIUS), self.theme.px(RADIUS))
-        PlanPainter(painter, self.theme, self.scene, place, self.picked, self.devicePixelRatioF()).paint()
+        plan = PlanPainter(painter, self.theme, self.scene, place, self.picked, self.devicePixelRatioF())
+        plan.paint()
+        if self.holds_city:
+            CityPainter(plan).paint()
         self._paint_scale(painter, math.hypot(place.m11(), place.m12()))
 
     def _paint_scale(self, painter: QPainter, px_per_mm: float) -> None:
@@ -105,6 +114,9 @@ class PlanView(QWidget):
         """The piece under a spot of the widget, and where it is held."""
         place = self.pixels_from_table
         px_per_mm = math.hypot(place.m11(), place.m12())
+        if self.holds_city:
+            near_mm = self.theme.px(CORNER_PX) / px_per_mm
+            return grasped_part(self.scene.layout, self.table_at(spot), near_mm, self.picked)
         return grasped(self.scene, self.table_at(spot), self.theme.px(NEAR_PX) / px_per_mm)
 
     def table_at(self, spot: QPointF) -> tuple[float, float]:
@@ -125,6 +137,7 @@ class PlanView(QWidget):
         grasped = self.grasp(event.position())
         if grasped is not None:
             self._held = (*grasped, *self.table_at(event.position()))
+            self._held_at = self.pixels_from_table
             self.picked = grasped[0]
             self.piece_picked.emit(self.picked)
         else:
@@ -139,4 +152,5 @@ class PlanView(QWidget):
             self.piece_dragged.emit(name, grip, x - was_x, y - was_y)
 
     def mouseReleaseEvent(self, _: QMouseEvent | None) -> None:
-        self._held = None
+        self._held = self._held_at = None
+        self.update()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 
+import shapely
+
+from gui.city_parts import shortest_side
 from gui.reseat import Grip
 from gui.scene import Scene
-from referee.layout import Point3, Road
+from referee.layout import Layout, Point2, Point3, Road
 from vision.solids import car_size_mm
 
 TIP_SHARE = 0.3
 """So much of a road belongs to each of its tips."""
 CAR_MARGIN_MM = 2.0
+CORNER_SHARE = 0.3
+"""So much of the shortest side of an outline belongs to a corner: the rest moves it whole."""
 
 
 def grasped(scene: Scene, spot: tuple[float, float], near_mm: float) -> tuple[str, Grip] | None:
@@ -34,6 +39,19 @@ def grasped(scene: Scene, spot: tuple[float, float], near_mm: float) -> tuple[st
         return None
     _, share, road = max(lying, key=lambda one: _height(one[2].a, one[2].b, one[1]))
     return road.id, "a" if share < TIP_SHARE else "b" if share > 1 - TIP_SHARE else ""
+
+
+def grasped_part(layout: Layout, spot: Point2, near_mm: float, picked: str) -> tuple[str, Grip] | None:
+    """The part of the city at a spot: a corner of the picked one, else the smallest that lies there."""
+    held = next((part for part in layout.city() if part.id == picked), None)
+    if held is not None:
+        near_mm = min(near_mm, CORNER_SHARE * shortest_side(held))
+        for number, corner in enumerate(held.outline):
+            if math.dist(corner, spot) <= near_mm:
+                return picked, str(number)
+    shapes = {part.id: shapely.Polygon(part.outline) for part in layout.city()}
+    here = [name for name, shape in shapes.items() if shape.covers(shapely.Point(spot))]
+    return (min(here, key=lambda name: shapes[name].area), "") if here else None
 
 
 def _beside(road: Road, spot: tuple[float, float]) -> tuple[float, float]:

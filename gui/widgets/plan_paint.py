@@ -57,7 +57,7 @@ class PlanPainter:
             self.painter.setPen(QPen(QColor(SIGNS["illegal"].ground), self.theme.px(2), Qt.PenStyle.DashLine))
             self.painter.setBrush(Qt.BrushStyle.NoBrush)
             radius = kit.disc_radius_mm * self.px_per_mm
-            self.painter.drawEllipse(self._at(column.x, column.y), radius, radius)
+            self.painter.drawEllipse(self.spot(column.x, column.y), radius, radius)
         self._tops()
         self._crossings()
 
@@ -65,11 +65,12 @@ class PlanPainter:
         a, b, c, d, dx, dy = self._affine
         return a * x + c * y + dx, b * x + d * y + dy
 
-    def _at(self, x: float, y: float) -> QPointF:
+    def spot(self, x: float, y: float) -> QPointF:
+        """Where a spot of the table, in mm, lies in the widget."""
         return QPointF(*self._px(x, y))
 
     def _polygon(self, corners: Spots) -> QPolygonF:
-        return QPolygonF([self._at(x, y) for x, y in corners])
+        return QPolygonF([self.spot(x, y) for x, y in corners])
 
     def _player(self, player: str | None) -> QColor:
         if player not in self._players:
@@ -171,7 +172,7 @@ class PlanPainter:
             for name in self.scene.fresh & roads.keys():
                 spot = meeting_mm(roads[name], roads[crossing.road]) if crossing.road in roads else None
                 if spot is not None:
-                    found.append((self._at(spot[0], spot[1]), crossing))
+                    found.append((self.spot(spot[0], spot[1]), crossing))
         places = spread([spot for spot, _ in found], QPointF(self.theme.px(74), self.theme.px(22)))
         for place, (_, crossing) in zip(places, found, strict=True):
             sign = SIGNS["legal" if crossing.earns else "quiet"]
