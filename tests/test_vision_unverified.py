@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, drawn, road_between
-from vision.kept import LEAST_LINES, Check
-from vision.unverified import LESS, LESS_SEEN, NOT_SEEN, asked_where_unverified, has_large_thing
+from vision.kept import LEAST_LINES, Check, checks, earlier, is_dimmed, present
+from vision.region import play_box
+from vision.unverified import LESS, LESS_SEEN, NOT_SEEN, asked_where_unverified, has_large_thing, missing
 from vision.view import Picture
+from vision.views import evidence_of, scenes_of
 from vision.watch import COVERED, explain
 
 KIT = Kit()
@@ -47,6 +49,33 @@ def test_what_is_hidden_beside_pieces_that_are_gone_is_asked_for(lines: int, ask
 
 def test_what_is_hidden_where_nothing_is_gone_stays_as_it_was() -> None:
     assert doubts(TABLE, {"r2": Check(0, 0.0)}) == {}
+
+
+@pytest.mark.parametrize(("kept", "gone"), [(LESS_SEEN - 0.01, {"c0", "r1"}), (LESS_SEEN, {"c0"})])
+def test_a_road_hardly_seen_whose_column_is_gone_is_gone_too(kept: float, gone: set[str]) -> None:
+    assert missing(TABLE, {"c0": Check(100, 0.1), "c1": Check(100, 1.0), "r1": Check(100, kept)}) == gone
+
+
+def test_a_road_hardly_seen_on_columns_that_stand_is_not_taken_for_gone() -> None:
+    assert missing(TABLE, {"c0": Check(100, 1.0), "c1": Check(100, 1.0), "r1": Check(100, LESS_SEEN - 0.01)}) == set()
+
+
+@pytest.mark.parametrize("light", [1.0, 0.45, 0.3])
+def test_lines_that_weaken_with_the_light_are_still_there(light: float) -> None:
+    views = evidence_of(drawn(TABLE, light=light, seed=5), drawn(TABLE, seed=6), RIG, play_box(TABLE, RIG, KIT))
+    scenes = scenes_of(views, TABLE, KIT)
+    was, is_ = earlier(scenes), present(scenes)
+    found = checks(list(TABLE.built()), was, is_, KIT)
+    assert min(one.kept for one in found.values()) > LESS_SEEN
+    assert is_dimmed(was, is_) == (light < 1)
+
+
+@pytest.mark.parametrize(("light", "asked"), [(1.0, set()), (0.75, {"r2", "c2"})])
+def test_what_is_taken_away_while_a_lamp_goes_out_is_asked_for(light: float, asked: set[str]) -> None:
+    less = drawn(replace(TABLE, columns=(C0, C1), roads=(R1,)), light=light, seed=7)
+    found = explain(TABLE, drawn(TABLE, seed=8), less, RIG, KIT, ("purple", "green"), None)
+    assert {piece.id for piece in found.pieces() if piece.unsure is not None} == asked
+    assert ("r2" in {piece.id for piece in found.pieces()}) == bool(asked)
 
 
 def with_a_hand(pictures: dict[str, Picture]) -> dict[str, Picture]:

@@ -28,6 +28,9 @@ SETTLED = 0.8
 """Share of its lines still in place above which a piece was not pushed."""
 WAS_THERE = 0.88
 """Share of a piece's lines seen before, of those seen now, from which it is not new."""
+DIMMED, LEAST_DIMMED = 0.8, 0.5
+"""Of the light before, below which a lamp went out; and the least share of it by which lines then weaken more still,
+for what is left of the light throws no shadows."""
 TOUCHED = 4.0
 TOUCHED_SHARE = 0.08
 
@@ -91,7 +94,7 @@ def _checked(body: Body, poses: Floats, before: Sequence[Scene], now: Sequence[S
         new_at, new_weight = offsets_of(is_, lines, REACH_PX)
         clear = ~hidden & (old_weight > 0.3)
         seen = clear & (new_weight > 0.2)
-        still = clear & _still_there(was, is_, lines, old_at)
+        still = clear & _still_there(was, is_, lines, old_at, clear)
         rows = jacobian_of(is_, lines, body.motion(poses[lines.owners], lines.points))
         for i, span in enumerate(lines.spans()):
             lines_count[i] += np.count_nonzero(clear[span])
@@ -115,13 +118,28 @@ def _checked(body: Body, poses: Floats, before: Sequence[Scene], now: Sequence[S
     ]
 
 
-def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats) -> np.ndarray:
-    """Which lines show an edge where there was one before, nearly as strong."""
+def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats, clear: np.ndarray) -> np.ndarray:
+    """Which lines show an edge where there was one before, nearly as strong; in less light by as much less."""
     spots = lines.pixels + old_at[:, None] * lines.normals
-    _, before = was.evidence.profiles(spots, lines.normals, STILL_PX)
-    _, now = is_.evidence.profiles(spots, lines.normals, STILL_PX)
-    still: np.ndarray = now.max(axis=1) > STILL_SHARE * before.max(axis=1)
+    before = was.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=1)
+    now = is_.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=1)
+    share, light = STILL_SHARE, light_left(was, is_)
+    if light < DIMMED and clear.any():
+        usual = float(np.median(now[clear] / np.maximum(before[clear], 1e-6)))
+        share *= float(np.clip(usual, LEAST_DIMMED * light, light))
+    still: np.ndarray = now > share * before
     return still
+
+
+def light_left(was: Scene, is_: Scene) -> float:
+    """How bright a view is, of how bright it was."""
+    before, now = (float(np.median(scene.evidence.view.light)) for scene in (was, is_))
+    return now / max(before, 1.0)
+
+
+def is_dimmed(before: Sequence[Scene], now: Sequence[Scene]) -> bool:
+    """Whether a lamp went out, in any view."""
+    return any(light_left(was, is_) < DIMMED for was, is_ in zip(before, now, strict=True))
 
 
 def _shift(matrix: Floats, right: Floats, squares: float, used: int) -> Floats | None:

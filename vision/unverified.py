@@ -29,6 +29,13 @@ def is_weak(found: Check) -> bool:
     return found.lines >= LEAST_LINES and found.kept < LESS_SEEN
 
 
+def missing(accepted: Layout, checked: Mapping[str, Check]) -> set[str]:
+    """Old pieces that are not seen any more, and roads hardly seen whose column is not: those cannot lie there."""
+    gone = {name for name, found in checked.items() if found.is_missing}
+    weak = {name for name, found in checked.items() if is_weak(found)}
+    return gone | {road.id for road in accepted.roads if road.id in weak and gone & set(road.columns())}
+
+
 def asked_where_unverified(layout: Layout, accepted: Layout, checked: Mapping[str, Check]) -> Layout:
     """The layout with old pieces asked for that are left where they were though the pictures do not say so."""
     pieces = {piece.id: piece for piece in layout.pieces()}

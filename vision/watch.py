@@ -19,7 +19,7 @@ from vision.evidence import Evidence
 from vision.fallen import is_left_bare, without_fallen
 from vision.fit import Scene, fit
 from vision.half_hidden import with_half_hidden
-from vision.kept import Check, body_and_pose, checks, earlier, present, touched
+from vision.kept import Check, body_and_pose, checks, earlier, is_dimmed, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
 from vision.marks import junction_odds
@@ -33,12 +33,12 @@ from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
-from vision.unverified import asked_where_unverified, has_large_thing, is_weak
+from vision.unverified import asked_where_unverified, has_large_thing, is_weak, missing
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
-COVERED = "something covers it"
+COVERED = "something covers it, or the light is too weak"
 MOST_GONE = 6
 """More pieces are not taken away at once: then it is another table, or the camera looks elsewhere."""
 
@@ -66,7 +66,7 @@ def explain(
     was, is_ = earlier(scenes), present(scenes)
     old = {p.id: p for p in accepted.built() if touched(views, solid_of(p, kit))}
     first = checks(list(old.values()), was, is_, kit)
-    suspects = {name for name, found in first.items() if found.is_missing}
+    suspects = missing(accepted, first)
     if len(suspects) > max(MOST_GONE, len(first) / 2):
         return all_asked(accepted, GONE)
     standing = _without(accepted, suspects)
@@ -79,9 +79,9 @@ def explain(
     if looked_at := sorted(suspects | pushed | weak):
         covered = with_depth(is_, solids(layout, kit))
         again = checks([old[name] for name in looked_at], was, covered, kit)
-        gone = {name for name in suspects if again[name].is_missing}
+        gone = missing(accepted, again) & suspects
         gone -= _bearing(layout, accepted, gone)
-        is_covered = bool(gone) and has_large_thing(before, steady, rig)
+        is_covered = bool(gone) and (has_large_thing(before, steady, rig) or is_dimmed(was, is_))
         covered_over = {n for n in gone if is_covered or not _is_bare(views[0], layout, old[n], kit)}
         gone -= covered_over
         layout = without_fallen(layout, accepted, gone, kit)
