@@ -61,7 +61,7 @@ def test_on_a_checked_cloth_the_card_is_told_and_the_checks_are_not() -> None:
     assert card.intersection(told).area / card.union(told).area > 0.75
 
 
-def test_squares_of_a_cloth_as_large_as_cards_are_none() -> None:
+def test_squares_of_a_cloth_as_large_as_cards_are_none_and_a_card_on_it_is_one() -> None:
     bare = drawn(BARE_TABLE, seed=3)["overhead"]
     lens = Lens(RIG.overhead)
     picture = bare.copy()
@@ -69,6 +69,12 @@ def test_squares_of_a_cloth_as_large_as_cards_are_none() -> None:
         corners = np.pad(_card((x, y), (49.0, 49.0), 0.0), ((0, 0), (0, 1)))
         cv2.fillConvexPoly(picture, np.rint(lens.project(corners) * 16).astype(np.int32), PALE, cv2.LINE_AA, 4)
     assert areas_of(picture, RIG, KIT) == ()
+    corners = _card((40.0, -25.0), (76.0, 60.0), 0.4)
+    pixels = lens.project(np.pad(corners, ((0, 0), (0, 1))))
+    cv2.fillConvexPoly(picture, np.rint(pixels * 16).astype(np.int32), LAWN, cv2.LINE_AA, 4)
+    (found,) = areas_of(picture, RIG, KIT)
+    assert found.kind == "green"
+    assert np.linalg.norm(np.array(found.outline)[:, None] - corners, axis=-1).min(axis=0).max() < 3.0
 
 
 def test_a_table_without_cards_has_no_areas() -> None:

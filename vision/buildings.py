@@ -1,4 +1,4 @@
-"""A whole city proposed from a pair: its cards, and the buildings that stand on them or on the bare table."""
+"""A whole city proposed from a pair: its cards and rainbow, and what stands on them or on the bare table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import shapely
 from calibration.camera import Rig
 from referee.layout import Area, Building, Layout
 from referee.pieces import Kit
+from vision.aeroplanes import aeroplanes_on
 from vision.city import areas_of, city_region
 from vision.ground import GRID_MM, Ground, ground_of
+from vision.rainbow import rainbow_in
 from vision.standing import HIGHEST_MM, Fit, standing_in
+from vision.trees import trees_on
 from vision.uprights import HEIGHT, LENGTH, TOP, WIDTH, X, Y, corners_of
 from vision.view import Floats, Picture
 
@@ -27,6 +30,8 @@ ALONE_EDGES, ALONE_STANDS, ALONE_WIDE = 0.85, 0.6, 1.0
 """What it must show where no card tells that it is one: in width more than a disc, or it may be a stack of them."""
 TOWER = 3.0
 """A box so many times as high as wide is a tower too."""
+OVERLAP = 0.5
+"""Of the rainbow's area, that no card covers."""
 BESIDE_MM, LEANS_MM = 6.0, 18.0
 """How far beside its card a building's middle may be, and its roof as seen from above."""
 
@@ -41,16 +46,42 @@ def city_of(
     region = city_region(rig, ground.views["overhead"])
     spots = [(c.x, c.y) for c in layout.columns] + [tip[:2] for road in layout.roads for tip in (road.a, road.b)]
     near = shapely.MultiPoint(spots).convex_hull.buffer(REACH_MM) if spots else region
+    rainbow = rainbow_in(ground, region.intersection(near), kit)
+    arch = shapely.Polygon(rainbow.outline) if rainbow else shapely.Polygon()
     fits = [fit for fit in standing_in(ground, region.intersection(near), kit) if _is_there(fit, ground)]
+    fits = [fit for fit in fits if not fit.outline.intersects(arch)]
     # What stands on a card hides some of it.
     beside = msgspec.structs.replace(layout, buildings=_buildings(fits, ground))
-    areas = areas_of(pair["overhead"], rig, kit, beside, ground)
+    areas = [area for area in areas_of(pair["overhead"], rig, kit, beside, ground) if not _is_over(area, arch)]
     on_cards = {area.id: fit for area in areas if (fit := _on_card(area, fits, ground, kit)) is not None}
     # Only land to build on carries buildings, however long it looks.
-    areas = tuple(msgspec.structs.replace(a, kind="development") if a.id in on_cards else a for a in areas)
+    areas = [msgspec.structs.replace(a, kind="development") if a.id in on_cards else a for a in areas]
     cards = [shapely.Polygon(area.outline) for area in areas]
     alone = [fit for fit in fits if _is_clear(fit, kit) and not any(fit.outline.intersects(card) for card in cards)]
-    return areas, _buildings([*on_cards.values(), *alone], ground)
+    small = [thing for area in areas for thing in _small_on(area, ground, kit)]
+    buildings = [*_buildings([*on_cards.values(), *alone], ground), *small]
+    return (
+        tuple(
+            msgspec.structs.replace(a, id=f"a{n}") for n, a in enumerate([*areas, *([rainbow] if rainbow else [])], 1)
+        ),
+        tuple(msgspec.structs.replace(b, id=f"b{n}") for n, b in enumerate(buildings, 1)),
+    )
+
+
+def _is_over(area: Area, arch: shapely.Polygon) -> bool:
+    """Whether an area covers the rainbow's: something flat cannot."""
+    return bool(shapely.Polygon(area.outline).intersection(arch).area > OVERLAP * max(arch.area, 1.0))
+
+
+def _small_on(area: Area, ground: Ground, kit: Kit) -> list[Building]:
+    """What stands on an area that is no building: trees on lawns, aeroplanes on airports."""
+    match area.kind:
+        case "green":
+            return trees_on(area, ground, kit)
+        case "airport":
+            return aeroplanes_on(area, ground, kit)
+        case _:
+            return []
 
 
 def _is_there(fit: Fit, ground: Ground) -> bool:
@@ -70,10 +101,14 @@ def _on_card(area: Area, known: Sequence[Fit], ground: Ground, kit: Kit) -> Fit 
     if area.kind == "green":
         return None
     card = shapely.Polygon(area.outline)
-    near = [fit for fit in standing_in(ground, card.buffer(LEANS_MM), kit, everywhere=True) if _is_there(fit, ground)]
-    on_it = [fit for fit in (*known, *near) if card.buffer(BESIDE_MM).contains(fit.outline.centroid)]
-    # An aeroplane may stand on what looks like an airport.
-    on_it = on_it if area.kind == "development" else [fit for fit in on_it if _is_clear(fit, kit)]
+    on_it = [fit for fit in known if card.buffer(BESIDE_MM).contains(fit.outline.centroid)]
+    if area.kind == "airport":
+        # An aeroplane may stand on what looks like one.
+        on_it = [fit for fit in on_it if _is_clear(fit, kit)]
+    elif not any(_is_clear(fit, kit) for fit in on_it):
+        near = standing_in(ground, card.buffer(LEANS_MM), kit, everywhere=True)
+        near = [fit for fit in near if _is_there(fit, ground)]
+        on_it += [fit for fit in near if card.buffer(BESIDE_MM).contains(fit.outline.centroid)]
     return max(on_it, key=lambda fit: fit.score, default=None)
 
 

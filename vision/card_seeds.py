@@ -21,6 +21,8 @@ LEAST_SIDE, MOST_SIDE, LEAST_FILLED = 1.6, 8.0, 0.55
 COARSE = 5
 ALIKE_MM, ALIKE = 8.0, 0.2
 """Seeds as near to each other, and as like in size, lead to the same card."""
+WOVEN_RAD, WOVEN, MOST_WOVEN = 0.05, 0.12, 12
+"""How little the squares of a cloth differ in turn and, as a logarithm, in size, and how many of them are no cards."""
 LONGER = 1.5
 """A print on a card hides where it ends: seeds are tried longer too."""
 
@@ -37,15 +39,26 @@ def card_seeds(lab: Singles, seen: Mask, box: Box, disc_mm: float) -> Floats:
         for limit in LIMITS:
             for seed in _rectangles(np.asarray((away > limit) & seen, np.uint8), ~seen, disc_mm):
                 seed[:2] += (box.left, box.bottom)
-                if not any(_alike(seed, other) for other in found):
+                if not any(is_alike(seed, other) for other in found):
                     found.append(seed)
+    found = _unwoven(found)
     longer = [np.array([*s[:3], s[3] * a, s[4] * b]) for s in found for a, b in ((LONGER, 1.0), (1.0, LONGER))]
     return np.array([*found, *longer]).reshape(-1, 5)
 
 
-def _alike(one: Floats, other: Floats) -> bool:
+def is_alike(one: Floats, other: Floats) -> bool:
+    """Whether two cards are about the same: seeds like that lead to one."""
     sizes = np.abs(np.log(np.sort(one[3:]) / np.sort(other[3:])))
     return bool(np.hypot(*(one - other)[:2]) < ALIKE_MM and sizes.max() < ALIKE)
+
+
+def _unwoven(seeds: list[Floats]) -> list[Floats]:
+    """Seeds without a cloth's squares, which share turn and size with more others than a box has cards."""
+    rows = np.array(seeds).reshape(-1, 5)
+    turns = np.abs((rows[:, None, 2] - rows[None, :, 2] + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    sizes = np.log(np.sort(rows[:, 3:], axis=1))
+    same = (turns < WOVEN_RAD) & (np.abs(sizes[:, None] - sizes[None]).max(axis=2) < WOVEN)
+    return [seed for seed, others in zip(seeds, same.sum(axis=1) - 1, strict=True) if others < MOST_WOVEN]
 
 
 def _from_around(smooth: Picture, disc_mm: float) -> Singles:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from vision.climb import climbed
 from vision.ground import cells_of
 from vision.seek import Box
 from vision.view import Floats, Singles, View, across, is_within, sampled
@@ -22,7 +24,7 @@ SEEN = 0.4
 """Of a side, that must be seen to count."""
 GUESSED = 0.6
 """What a side counts that is not seen."""
-ROUNDS, TRIES = 8, 150
+ROUNDS, TRIES, HOPELESS = 8, 80, 0.45
 WIDE = np.array([5.0, 5.0, 0.12, 7.0, 7.0])
 """By how much a card is moved, turned and stretched at first."""
 
@@ -51,8 +53,7 @@ def sides_of(cards: Floats, above: Above, sharp: float = SHARP) -> tuple[Floats,
     """How clear each side (n, 4) of each card is, from 0 to 1, and how much of it is seen."""
     spots, along = _spots(cards)
     out = np.stack([along[..., 1], -along[..., 0]], axis=-1)[:, :, None]
-    inner = sampled(above.field, cells_of(above.box, spots - out * STEP_MM))
-    outer = sampled(above.field, cells_of(above.box, spots + out * STEP_MM))
+    inner, outer = sampled(above.field, cells_of(above.box, np.stack([spots - out * STEP_MM, spots + out * STEP_MM])))
     free = (inner[..., 3] > 0.99) & (outer[..., 3] > 0.99)
     weight = free / np.maximum(free.sum(axis=-1, keepdims=True), 1)
     step = inner[..., :3] - outer[..., :3]
@@ -60,17 +61,17 @@ def sides_of(cards: Floats, above: Above, sharp: float = SHARP) -> tuple[Floats,
     # Grain and tiles step up and down; a card's side steps one way.
     way = mean / np.maximum(np.linalg.norm(mean, axis=-1, keepdims=True), 1e-6)
     one_way = np.clip((step * way[:, :, None]).sum(axis=-1) / STEP, 0.0, 1.0)
-    edge = np.minimum(_across(spots, along, above.view) / sharp, 1.0)
+    edge = np.minimum(_across(spots, above.view) / sharp, 1.0)
     clear: Floats = ((one_way + edge) / 2 * weight).sum(axis=-1)
     return clear, np.asarray(free.mean(axis=-1), np.float64)
 
 
 def edges_of(cards: Floats, view: View, hidden: Singles) -> tuple[Floats, Floats]:
     """How sharp each side (n, 4) of each card is in a view, and how much of it no piece hides."""
-    spots, along = _spots(cards)
+    spots, _ = _spots(cards)
     pixels = view.lens.project(_flat(spots))
     free = is_within(pixels, hidden.shape, 2) & (sampled(hidden, pixels) < 0.5)
-    edge = np.minimum(_across(spots, along, view) / SHARP, 1.0) * free
+    edge = np.minimum(_across(spots, view) / SHARP, 1.0) * free
     return edge.sum(axis=-1) / np.maximum(free.sum(axis=-1), 1), np.asarray(free.mean(axis=-1), np.float64)
 
 
@@ -86,22 +87,12 @@ def scores(cards: Floats, above: Above, sharp: float = SHARP) -> Floats:
 def refined(card: Floats, above: Above, rng: np.random.Generator, stretch: float = 1.0) -> tuple[Floats, float]:
     """The clearest card near one, stretched by so much of what is usual, and how clear it is."""
     steps = WIDE * (1.0, 1.0, 1.0, stretch, stretch)
-    best, score = _climbed(card, above, SHARP, steps, ROUNDS, rng)
-    placed, _ = _climbed(best, above, SHARPEST, steps / 8, ROUNDS // 2, rng)
+    best, score = climbed(card, partial(scores, above=above), steps, ROUNDS, TRIES, rng, HOPELESS)
+    if score < HOPELESS:
+        return best, score
+    sharply = partial(scores, above=above, sharp=SHARPEST)
+    placed, _ = climbed(best, sharply, steps / 8, ROUNDS // 2, TRIES, rng)
     return placed, min(score, float(scores(placed[None], above)[0]))
-
-
-def _climbed(
-    card: Floats, above: Above, sharp: float, steps: Floats, rounds: int, rng: np.random.Generator
-) -> tuple[Floats, float]:
-    """The best card found by ever smaller steps."""
-    best, best_score = card, float(scores(card[None], above, sharp)[0])
-    for n in range(rounds):
-        tries = best + rng.normal(size=(TRIES, 5)) * steps * 0.65**n
-        found = scores(tries, above, sharp)
-        if found.max() > best_score:
-            best, best_score = tries[int(found.argmax())], float(found.max())
-    return best, best_score
 
 
 def _spots(cards: Floats) -> tuple[Floats, Floats]:
@@ -112,13 +103,14 @@ def _spots(cards: Floats) -> tuple[Floats, Floats]:
     return corners[:, :, None] + sides[:, :, None] * SPOTS[:, None], along
 
 
-def _across(spots: Floats, along: Floats, view: View) -> Singles:
+def _across(spots: Floats, view: View) -> Singles:
     """How strongly colours change across the sides at points on them."""
+    # A lens bends a side by far less than would matter for which way it runs.
     pixels = view.lens.project(_flat(spots))
-    tangent = view.lens.project(_flat(spots + along[:, :, None])) - pixels
+    tangent = pixels[:, :, -1] - pixels[:, :, 0]
     normal = np.stack([-tangent[..., 1], tangent[..., 0]], axis=-1)
     normal /= np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-6)
-    return across(sampled(view.edges, pixels), normal)
+    return across(sampled(view.edges, pixels), np.broadcast_to(normal[:, :, None], pixels.shape))
 
 
 def _flat(points_mm: Floats) -> Floats:

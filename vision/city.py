@@ -11,7 +11,7 @@ import shapely
 from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Area, AreaKind, Layout
 from referee.pieces import Kit
-from vision.card_seeds import SPOTS, card_seeds
+from vision.card_seeds import SPOTS, card_seeds, is_alike
 from vision.cards import LENGTH, SEEN, WIDTH, Above, corners_of, edges_of, refined, scores, sides_of
 from vision.depth import depth_map
 from vision.ground import DARK, Ground, Mask, cells_of, grid_over
@@ -36,8 +36,8 @@ ASIDE = 0.8
 FROM_STRIPS_MM = 12.0
 """How far inside the line of tags a card's middle lies."""
 OVERLAP = 0.25
-MOST_SEEDS = 240
-"""A checked cloth has hundreds: only the clearest are followed."""
+MOST_SEEDS, SETTLED = 120, 0.92
+"""A checked cloth has hundreds of seeds: only the clearest are followed, and none to a card as clear as this again."""
 IN_A_BOX: dict[AreaKind, int] = {"development": 5, "airport": 1, "green": 1}
 """Cards of each kind that a box holds (S6)."""
 PATTERN = 2
@@ -137,7 +137,10 @@ def _added(
     rng = np.random.default_rng(1)
     taken = [shapely.Polygon(corners_of(card[None])[0]) for card, _ in found]
     free = [seed for seed in seeds if not any(one.contains(shapely.Point(seed[:2])) for one in taken)]
-    fitted = [refined(seed, sheet.above, rng, limits.stretch) for seed in free]
+    fitted: list[tuple[Floats, float]] = []
+    for seed in sorted(free, key=lambda one: -float(scores(one[None], sheet.above)[0])):
+        if not any(score > SETTLED and is_alike(seed, card) for card, score in fitted):
+            fitted.append(refined(seed, sheet.above, rng, limits.stretch))
     found = list(found)
     for card, _ in sorted(fitted, key=lambda one: -one[1]):
         outline = shapely.Polygon(corners_of(card[None])[0])

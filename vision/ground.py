@@ -57,6 +57,11 @@ class Ground:
         odds = np.clip(np.log((self.differs + LEAST / 4) / (self.level + LEAST / 4)), -1.0, 1.0)
         return np.dstack([odds * self.seen, self.seen]).astype(np.float32)
 
+    @once
+    def tensors(self) -> dict[str, Singles]:
+        """How strongly colours change at the pixels of each view, and whether a piece hides them (h, w, 4)."""
+        return {name: np.dstack([view.edges, self.hidden[name]]) for name, view in self.views.items()}
+
     def cells(self, points_mm: Floats) -> Floats:
         """Columns and rows (..., 2) of table points (..., 2)."""
         return cells_of(self.box, points_mm)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from vision.ground import Ground, Mask
-from vision.view import Floats, Singles, View, across, is_within, sampled
+from vision.view import Floats, across, is_within, sampled
 
 X, Y, YAW, LENGTH, WIDTH, HEIGHT, TOP = range(7)
 """A body is a row of these: the middle of its foot, how it is turned, its size in mm, its top's width in its foot's."""
 RING = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2
-CLEAR = 7.0
-"""Grey levels per pixel from which on an edge is one."""
+CLEAR, SHARPEST = 7.0, 25.0
+"""Grey levels per pixel from which on an edge is one, and of the sharpest."""
 SHORT_PX = 3.0
 """Shorter edges tell nothing."""
 SPOTS = np.linspace(0.08, 0.92, 7)
 INSIDE = np.stack(
-    np.meshgrid(np.linspace(-0.44, 0.44, 4), np.linspace(-0.44, 0.44, 4), np.linspace(0.05, 0.95, 6)), axis=-1
+    np.meshgrid(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 3), np.linspace(0.06, 0.94, 6)), axis=-1
 ).reshape(-1, 3)
 """Places in a body: along, across and up, in its own sizes."""
 
@@ -28,27 +28,36 @@ def corners_of(bodies: Floats) -> Floats:
     return _points(bodies, np.concatenate([foot, top]))
 
 
-def edges_in(bodies: Floats, view: View, hidden: Singles, clear: float = CLEAR) -> Floats:
-    """The share (n) of each body's edges that a view shows where no piece of the layout is before or behind it."""
+def edges_in(bodies: Floats, ground: Ground, name: str) -> Floats:
+    """The share (2, n) of each body's edges that a view shows where no piece of the layout is before or behind it.
+
+    First of those that are clear, then of those that are as sharp as can be.
+    """
+    lens = ground.views[name].lens
     corners = corners_of(bodies)
-    pixels = view.lens.project(corners)
+    pixels = lens.project(corners)
     foot, top = pixels[:, :4], pixels[:, 4:]
     starts = np.concatenate([top, foot, foot], axis=1)
     along = np.concatenate([np.roll(top, -1, axis=1), top, np.roll(foot, -1, axis=1)], axis=1) - starts
-    walls = _facing(corners, view.lens.eye)
+    walls = _facing(corners, lens.eye)
     drawn = np.concatenate([np.ones_like(walls), walls | np.roll(walls, 1, axis=1), walls], axis=1)
     lengths = np.linalg.norm(along, axis=-1)
     normals = np.stack([-along[..., 1], along[..., 0]], axis=-1) / np.maximum(lengths, 1e-6)[..., None]
     spots = starts[:, :, None] + along[:, :, None] * SPOTS[:, None]
-    strength = across(sampled(view.edges, spots), np.broadcast_to(normals[:, :, None], spots.shape))
-    free = (is_within(spots, hidden.shape, 2) & (sampled(hidden, spots) < 0.5)).astype(np.float64)
-    sides = (np.minimum(strength / clear, 1.0) * free).sum(axis=-1) / np.maximum(free.sum(axis=-1), 1.0)
-    counts = np.where(drawn & (lengths > SHORT_PX), lengths * free.mean(axis=-1), 0.0)
+    tensor = sampled(ground.tensors[name], spots)
+    strength = across(tensor[..., :3], np.broadcast_to(normals[:, :, None], spots.shape))
+    free = is_within(spots, ground.hidden[name].shape, 2) & (tensor[..., 3] < 0.5)
+    seen = free.sum(axis=-1)
+    counts = np.where(drawn & (lengths > SHORT_PX), lengths * seen / len(SPOTS), 0.0)
     total = counts.sum(axis=1)
-    mean = (sides * counts).sum(axis=1) / np.maximum(total, 1e-6)
-    worst = np.where(counts > 0, sides, 1.0).min(axis=1)
-    # A box with one side missing is no box.
-    return np.where(total > 0, 0.7 * mean + 0.3 * worst, 0.0)
+    shares = []
+    for level in (CLEAR, SHARPEST):
+        sides = (np.minimum(strength / level, 1.0) * free).sum(axis=-1) / np.maximum(seen, 1)
+        mean = (sides * counts).sum(axis=1) / np.maximum(total, 1e-6)
+        worst = np.where(counts > 0, sides, 1.0).min(axis=1)
+        # A box with one side missing is no box.
+        shares.append(np.where(total > 0, 0.7 * mean + 0.3 * worst, 0.0))
+    return np.array(shares)
 
 
 def hidden_by(bodies: Floats, ground: Ground, eye: Floats) -> tuple[Floats, Floats]:

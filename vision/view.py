@@ -132,6 +132,11 @@ class View:
         return cv2.GaussianBlur(self.picture, (0, 0), EDGE_BLUR_PX).astype(np.float32)
 
     @once
+    def lab(self) -> Singles:
+        """Lightly blurred colours (h, w, 3) in Lab."""
+        return np.asarray(cv2.cvtColor(self.light / np.float32(255.0), cv2.COLOR_BGR2Lab), np.float32)
+
+    @once
     def edges(self) -> Singles:
         """The structure tensor (h, w, 3): xx, xy, yy of colour change per pixel, summed over channels."""
         return structure(self.light)
