@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 
+import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -13,8 +14,9 @@ from referee.layout import BARE_TABLE, Column, Layout, Road
 from tests.test_vision_watch import KIT
 from tests.vision_drawing import RIG, drawn, road_between
 from vision.fit import Scene
-from vision.measured import measured
+from vision.measured import ALONG, measured
 from vision.region import play_box
+from vision.view import Picture
 from vision.views import evidence_of, scenes_of
 
 SPOTS = ((-60.0, -20.0, 1), (32.0, -22.0, 2), (25.0, 65.0, 3))
@@ -71,6 +73,31 @@ def test_a_clear_stick_is_measured_to_the_millimetre() -> None:
     found = measured(with_road(stacked(), slid(true, 3.0)), scenes(), KIT).roads[1]
     assert max(ends_mm(found, true)) < 1.0
     assert found.unsure is None
+
+
+def with_wood_over(pictures: dict[str, Picture], road: Road, past_mm: float) -> dict[str, Picture]:
+    """The pictures with a plank of a road's own colour laid over it and past both its ends."""
+    a, b, up = np.array(road.a), np.array(road.b), np.array([0.0, 0.0, KIT.road_thickness_mm / 2])
+    along = (b - a) / np.linalg.norm(b - a)
+    aside = np.array([-along[1], along[0], 0.0]) * KIT.road_width_mm / 2
+    plank = up + np.array([a - aside, a + aside, b + aside, b - aside])
+    plank += past_mm * along * np.array([[-1.0], [-1.0], [1.0], [1.0]])
+    covered = {}
+    for name, picture in pictures.items():
+        camera, shown = RIG.cameras[name], picture.copy()
+        x, y = np.rint(camera.project(((a + b) / 2 + up)[None])[0]).astype(int)
+        wood = [int(channel) for channel in picture[y, x]]
+        cv2.fillConvexPoly(shown, np.rint(camera.project(plank)).astype(np.int32), wood, cv2.LINE_AA)
+        covered[name] = shown
+    return covered
+
+
+def test_a_stick_with_an_end_that_wood_covers_is_asked_how_far_along_it_lies() -> None:
+    pictures = with_wood_over(drawn(stacked(), seed=3), stacked().roads[0], 14.0)
+    views = evidence_of(pictures, None, RIG, play_box(BARE_TABLE, RIG, KIT))
+    covered = measured(stacked(), scenes_of(views, BARE_TABLE, KIT), KIT)
+    assert [road.unsure for road in covered.roads] == [None, ALONG]
+    assert [road.unsure for road in measured(stacked(), scenes(), KIT).roads] == [None, None]
 
 
 @pytest.mark.parametrize(("name", "up"), [("r1", 1), ("r2", -1)])

@@ -13,6 +13,8 @@ from tests.test_vision_watch import KIT, PLAYERS, SECOND
 from tests.vision_drawing import RIG, drawn
 from vision.evidence import Evidence
 from vision.flat import Flat, flat_of
+from vision.lineage import UNTOLD
+from vision.measured import ALONG
 from vision.region import play_box
 from vision.scoring import score
 from vision.single import FAINT, layout_of
@@ -100,8 +102,9 @@ def test_more_than_a_share_of_doubts_asks_for_all(doubts: int) -> None:
     assert (layout.unsure is not None) is (doubts > ASK_ALL * sum(1 for _ in SECOND.built()))
 
 
-def test_which_way_a_road_runs_is_no_reason_to_ask_for_all() -> None:
-    roads = tuple(replace(road, unsure="which way it runs") for road in SECOND.roads)
+@pytest.mark.parametrize("doubt", [UNTOLD, ALONG])
+def test_how_a_road_runs_or_lies_along_itself_is_no_reason_to_ask_for_all(doubt: str) -> None:
+    roads = tuple(replace(road, unsure=doubt) for road in SECOND.roads)
     assert asked_where_untrusted(replace(SECOND, roads=roads), []).unsure is None
 
 
