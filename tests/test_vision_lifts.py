@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from referee.layout import Layout
 from tests.test_vision_measured import scenes, stacked
 from tests.test_vision_watch import KIT
+from vision import at_once
 from vision.lifts import MOST_AGAINST, with_settled_heights
 from vision.measured import fitted
 
@@ -50,6 +51,13 @@ def test_right_heights_stay_and_others_are_worse() -> None:
     assert heights(found) == heights(stacked())
     assert {name: set(others) for name, others in rivals.items()} == {"c0": {2}, "c1": {1, 3}, "c2": {2, 4}}
     assert max(gain for others in rivals.values() for gain in others.values()) < 0.0
+
+
+def test_side_by_side_the_same_is_found_as_by_one_thread_alone() -> None:
+    begun = [fitted(lifted("c2", 1), scenes(), KIT)]
+    with at_once.alone():
+        wanted = with_settled_heights(begun, {}, scenes(), KIT)
+    assert [with_settled_heights(begun, {}, scenes(), KIT) for _ in range(8)] == [wanted] * 8
 
 
 def test_only_the_pieces_that_are_named_are_fitted() -> None:

@@ -68,6 +68,18 @@ def test_half_hidden_cars_stay_on_entrances_and_other_roads_are_asked_about() ->
     assert [road.unsure for road in found.roads if road.unsure] == [MAY_CARRY]
 
 
+@pytest.mark.parametrize(("owner", "stays"), [("purple", True), ("green", False)])
+def test_a_clear_half_hidden_car_in_its_highways_colour_stays_and_another_does_not(owner: str, stays: bool) -> None:
+    entrance, road = replace(crossing().roads[0], from_=None, kind="entrance"), crossing().roads[-1]
+    on = replace(road, from_=entrance.to)
+    known = car_on("k7", entrance, "purple", KIT)
+    guess = replace(car_on("k8", on, owner, KIT), unsure=HALF_HIDDEN)
+    layout = replace(crossing(), roads=(entrance, on), cars=(known, guess))
+    found = with_told_cars(layout, [dataclasses.replace(view, told=_all_cars(view)) for view in views()], KIT)
+    assert (guess in found.cars) is stays
+    assert [r.unsure for r in found.roads] == [None, None if stays else MAY_CARRY]
+
+
 def _all_cars(view: Evidence) -> np.ndarray:
     assert view.told is not None
     shares = np.zeros_like(view.told)

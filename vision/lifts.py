@@ -45,7 +45,9 @@ def with_settled_heights(
     stale = {column.id for column in now[0].columns}
     for _ in range(PASSES):
         tried = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
-        gains = at_once(partial(_gains, now, best, stages, scenes, kit), tried)
+        # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
+        lifts = at_once(partial(_all_lifted, now, scenes, kit), tried)
+        gains = [[_score(one, stages, kit) - was for one, was in zip(some, best, strict=True)] for some in lifts]
         rivals |= {name: {} for name in stale}
         for (name, height), gain in zip(tried, gains, strict=True):
             rivals[name][height] = min(gain[-1], NOT_TAKEN)
@@ -54,7 +56,7 @@ def with_settled_heights(
             name, height = tried[i]
             if min(gains[i]) < LEAST_GAIN or before.get(name, {}).get(height, 0.0) < -MOST_AGAINST or name in stale:
                 continue
-            now = [_lifted(one, scenes, kit, tried[i]) for one in now]
+            now = _all_lifted(now, scenes, kit, tried[i])
             best = [_score(one, stages, kit) for one in now]
             stale |= {name for road in now[0].roads if tried[i][0] in road.columns() for name in road.columns()}
         if not stale:
@@ -62,17 +64,8 @@ def with_settled_heights(
     return now, rivals
 
 
-def _gains(
-    layouts: Sequence[Layout],
-    best: Sequence[float],
-    stages: Sequence[Stage],
-    scenes: Sequence[Scene],
-    kit: Kit,
-    way: tuple[str, int],
-) -> list[float]:
-    """What another height of a column would add to each layout."""
-    lifted = [_lifted(one, scenes, kit, way) for one in layouts]
-    return [_score(one, stages, kit) - was for one, was in zip(lifted, best, strict=True)]
+def _all_lifted(layouts: Sequence[Layout], scenes: Sequence[Scene], kit: Kit, way: tuple[str, int]) -> list[Layout]:
+    return [_lifted(one, scenes, kit, way) for one in layouts]
 
 
 def _lifted(layout: Layout, scenes: Sequence[Scene], kit: Kit, way: tuple[str, int]) -> Layout:

@@ -28,10 +28,10 @@ def directed(layout: Layout, kit: Kit) -> Layout:
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
     asked: set[str] = set()
-    highways = list(_highways(layout))
-    for highway in highways:
-        owner, agreed = _owner(layout, {road.id for road in highway})
-        others = [start for other in highways if other is not highway for start in _starts(layout, other)]
+    every = list(highways(layout))
+    for highway in every:
+        owner, agreed = owner_of(layout, {road.id for road in highway})
+        others = [start for other in every if other is not highway for start in _starts(layout, other)]
         ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
         told = bool(ways) and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
         for road in ways[0][1] if ways else highway:
@@ -65,7 +65,7 @@ def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     and no road lies by itself."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
-    for highway in _highways(layout):
+    for highway in highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)
         tips = shapely.points([tip[:2] for road in highway for tip in (road.a, road.b)])
         beside = not shapely.intersects(area, tips).any()
@@ -78,7 +78,7 @@ def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id not in lost), cars=cars)
 
 
-def _highways(layout: Layout) -> Iterator[list[Road]]:
+def highways(layout: Layout) -> Iterator[list[Road]]:
     """Roads that hang together."""
     left = {road.id: road for road in layout.roads}
     while left:
@@ -92,7 +92,7 @@ def _highways(layout: Layout) -> Iterator[list[Road]]:
         yield found
 
 
-def _owner(layout: Layout, highway: set[str]) -> tuple[str | None, bool]:
+def owner_of(layout: Layout, highway: set[str]) -> tuple[str | None, bool]:
     """Whose cars stand on a highway, and whether they agree."""
     votes = Counter(car.owner for car in layout.cars if car.road in highway and car.owner is not None)
     if not votes:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
-from referee.layout import Layout
+from referee.layout import Car, Layout
 from referee.pieces import Kit
 from vision.car_doubt import SHADE
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN
+from vision.lineage import highways, owner_of
 from vision.odds import CAR
 from vision.solids import solid_of
 
@@ -20,6 +21,8 @@ MAY_CARRY = "a car may stand on it, half hidden"
 LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.31, 0.07, 30
 """What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.35 and more of true ones,
 0.28 at most of most other paint. The place of one that is half hidden is rough: 0.08 and more, and 0.06 at most."""
+LEAST_CLEAR = 0.3
+"""What share a half-hidden one in the highway's own colour must have to be believed on any road: 9 of 10 were cars."""
 
 
 def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
@@ -33,15 +36,24 @@ def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layou
             kept.append(car)
         elif car.unsure is None:
             kept.append(replace(car, unsure=SHADE))
-    return _without_guesses(replace(layout, cars=tuple(kept)))
+    return _without_guesses(replace(layout, cars=tuple(kept)), shares)
 
 
-def _without_guesses(layout: Layout) -> Layout:
-    """The layout with half-hidden cars on bare entrances and exits alone: elsewhere most are none, and it is asked."""
-    carrying = {road.id for road in layout.roads if road.from_ is None or road.to is None}
-    carrying -= {car.road for car in layout.cars if car.unsure != HALF_HIDDEN}
-    guesses = [car for car in layout.cars if car.unsure == HALF_HIDDEN and car.road not in carrying]
-    beneath = {car.road for car in guesses}
+def _without_guesses(layout: Layout, shares: Mapping[str, float]) -> Layout:
+    """The layout with half-hidden cars on entrances and exits, or clear ones of the highway's owner, where no other car
+    stands: elsewhere most are none, and it is asked."""
+    known = replace(layout, cars=tuple(car for car in layout.cars if car.unsure != HALF_HIDDEN))
+    owners = {road.id: owner_of(known, {r.id for r in way})[0] for way in highways(known) for road in way}
+    down = {road.id for road in layout.roads if road.from_ is None or road.to is None}
+    taken = {car.road for car in known.cars}
+    believed: dict[str, Car] = {}
+    for car in sorted(layout.cars, key=lambda one: -shares[one.id]):
+        if car.unsure != HALF_HIDDEN or car.road is None or car.road in taken or car.road in believed:
+            continue
+        if car.road in down or (shares[car.id] > LEAST_CLEAR and car.owner == owners[car.road]):
+            believed[car.road] = car
+    guesses = [car for car in layout.cars if car not in known.cars and car not in believed.values()]
+    beneath = {car.road for car in guesses} - believed.keys()
     roads = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in beneath else r for r in layout.roads]
     return replace(layout, roads=tuple(roads), cars=tuple(car for car in layout.cars if car not in guesses))
 
