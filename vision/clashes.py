@@ -11,7 +11,7 @@ DEEP_MM = 1.8
 NEAREST = 0.85
 """How near the middles of two columns may seem, in diameters."""
 SAMPLES = 25
-TIP_MM = 7.0
+TIP_MM = 5.0
 """How much of a stick at either end does not speak: where along itself it lies is not known well in a coarse search."""
 
 
