@@ -14,6 +14,7 @@ from referee.pieces import Kit
 from tests.vision_drawing import RIG, car_on, drawn, road_between
 from vision.errors import VisionError
 from vision.scoring import score
+from vision.unverified import ONE_VIEW
 from vision.view import Picture
 from vision.watch import explain
 
@@ -98,8 +99,23 @@ def test_a_column_without_its_road_is_seen() -> None:
 def test_the_overhead_camera_alone_asks_for_the_height() -> None:
     before, now = ({"overhead": pictures(name)["overhead"]} for name in ("first", "second"))
     found = explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple")
-    new = [column for column in found.columns if column.id not in {"c0", "c1"}]
-    assert all(column.height == C2.height or column.unsure is not None for column in new)
+    new = [piece for piece in found.pieces() if piece.id not in {p.id for p in FIRST.pieces()}]
+    assert new
+    assert all(piece.unsure is not None for piece in new)
+    assert found.unsure == ONE_VIEW
+    assert set(FIRST.roads) <= set(found.roads)
+
+
+def test_the_overhead_camera_alone_asks_for_what_stood_beside_a_piece_that_is_gone() -> None:
+    before, now = ({"overhead": pictures(name)["overhead"]} for name in ("second", "first"))
+    found = explain(SECOND, before, now, RIG, KIT, PLAYERS, "purple")
+    assert "r2" not in {road.id for road in found.roads}
+    assert next(column for column in found.columns if column.id == "c1").unsure is not None
+
+
+def test_the_overhead_camera_alone_is_enough_where_nothing_changed() -> None:
+    before, now = ({"overhead": drawn(FIRST, seed=seed)["overhead"]} for seed in (1, 2))
+    assert explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple") == FIRST
 
 
 def test_the_side_camera_alone_asks() -> None:

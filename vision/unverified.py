@@ -16,12 +16,15 @@ from vision.view import Picture
 LESS_SEEN = 0.65
 """Share of its earlier lines that must still be seen for an old piece to be sure: in turns without a hand, a fall or
 another lamp all of them keep more."""
+CLEARLY_SEEN = 0.85
+"""The same where one view alone tells."""
 COMPARED_WIDTH_PX = 640
 MOST_LEFT = 0.3
 """Edges that may be gone along the outline of a thing that has come, of those that are new: a heap of pieces that fell
 leaves many."""
 LESS = "less of it is seen than before"
 NOT_SEEN = "pieces beside it are gone, and it is not seen itself"
+ONE_VIEW = "only one camera sees the table"
 
 
 def is_weak(found: Check) -> bool:
@@ -50,6 +53,18 @@ def asked_where_unverified(layout: Layout, accepted: Layout, checked: Mapping[st
         elif found.lines < LEAST_LINES and _names(piece) & shaken:
             pieces[piece.id] = replace(piece, unsure=NOT_SEEN)
     return with_pieces(layout, pieces)
+
+
+def asked_with_one_view(layout: Layout, accepted: Layout, checked: Mapping[str, Check]) -> Layout:
+    """The layout where a camera fails: what is new or changed is asked for, and whether that is all."""
+    old = {piece.id: piece for piece in accepted.pieces()}
+    pieces = {piece.id: piece for piece in layout.pieces()}
+    fell = any(piece.id not in pieces for piece in accepted.built())
+    faded = {name for name, found in checked.items() if fell or found.kept < CLEARLY_SEEN}
+    for name, piece in pieces.items():
+        if piece.unsure is None and (name in faded or old.get(name) != piece):
+            pieces[name] = replace(piece, unsure=ONE_VIEW)
+    return replace(with_pieces(layout, pieces), unsure=layout.unsure or ONE_VIEW)
 
 
 def _names(piece: Column | Road) -> set[str]:

@@ -33,7 +33,7 @@ from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
-from vision.unverified import asked_where_unverified, has_large_thing, is_weak, missing
+from vision.unverified import asked_where_unverified, asked_with_one_view, has_large_thing, is_weak, missing
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
@@ -96,7 +96,8 @@ def explain(
     layout = with_half_hidden(views, layout, accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
-    return with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
+    layout = with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
+    return layout if len(views) > 1 else asked_with_one_view(layout, accepted, first)
 
 
 def _is_bare(overhead: Evidence, layout: Layout, piece: Column | Road, kit: Kit) -> bool:
