@@ -21,8 +21,8 @@ MAY_CARRY = "a car may stand on it, half hidden"
 LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.31, 0.07, 30
 """What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.35 and more of true ones,
 0.28 at most of most other paint. The place of one that is half hidden is rough: 0.08 and more, and 0.06 at most."""
-LEAST_CLEAR = 0.3
-"""What share a half-hidden one in the highway's own colour must have to be believed on any road: 9 of 10 were cars."""
+LEAST_CLEAR = 0.33
+"""What share a half-hidden one in the highway's own colour must have to be believed on any road: others have 0.32."""
 
 
 def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
