@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout
 from referee.pieces import Kit
-from tests.vision_drawing import RIG, drawn, road_between
+from tests.vision_drawing import RIG, car_on, drawn, road_between
 from vision.kept import LEAST_LINES, Check, checks, earlier, is_dimmed, present
 from vision.region import play_box
 from vision.unverified import LESS, LESS_SEEN, NOT_SEEN, asked_where_unverified, has_large_thing, missing
@@ -78,6 +78,17 @@ def test_what_is_taken_away_while_a_lamp_goes_out_is_asked_for(light: float, ask
     assert ("r2" in {piece.id for piece in found.pieces()}) == bool(asked)
 
 
+@pytest.mark.parametrize(("light", "moves"), [(1.0, True), (0.75, False)])
+def test_what_is_pushed_while_a_lamp_goes_out_is_asked_for_where_it_stood(light: float, moves: bool) -> None:
+    lone = replace(TABLE, roads=(R1,))
+    pushed = drawn(replace(lone, columns=(C0, C1, replace(C2, x=C2.x + 1.5))), light=light, seed=9)
+    found = explain(lone, drawn(lone, seed=10), pushed, RIG, KIT, ("purple", "green"), None)
+    column = next(one for one in found.columns if one.id == "c2")
+    assert (column.x > C2.x + 1.0) is moves
+    assert moves or column == replace(C2, unsure=column.unsure)
+    assert moves or column.unsure is not None
+
+
 def with_a_hand(pictures: dict[str, Picture]) -> dict[str, Picture]:
     """The pictures with a forearm's length of something brown over the road between c0 and c1."""
     covered = {name: picture.copy() for name, picture in pictures.items()}
@@ -96,7 +107,8 @@ def test_a_hand_is_a_large_thing_and_a_turn_is_none() -> None:
 
 
 def test_what_a_hand_covers_is_not_gone() -> None:
-    pictures = drawn(TABLE, seed=3)
-    found = explain(TABLE, pictures, with_a_hand(drawn(TABLE, seed=4)), RIG, KIT, ("purple", "green"), None)
-    assert {piece.id for piece in TABLE.pieces()} <= {piece.id for piece in found.pieces()}
+    driven = replace(TABLE, cars=(car_on("k1", R1, "purple", KIT),))
+    hand = with_a_hand(drawn(driven, seed=4))
+    found = explain(driven, drawn(driven, seed=3), hand, RIG, KIT, ("purple", "green"), None)
+    assert {piece.id for piece in driven.pieces()} <= {piece.id for piece in found.pieces()}
     assert next(road for road in found.roads if road.id == "r1").unsure in {COVERED, LESS}

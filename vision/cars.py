@@ -136,7 +136,7 @@ def _without_gone(views: Sequence[Evidence], depth: DepthMap, layout: Layout, ma
         if not any(_covers(one, road, car, kit) for one in marks[road.id]):
             was = stripes(overhead.before, depth, road, kit)
             if any(_covers(one, road, car, kit) for one in was):
-                if not is_still_seen(views, layout, car, kit):
+                if road.unsure is None and not is_still_seen(views, layout, car, kit):
                     continue
                 car = replace(car, unsure=car.unsure or "its colour is not seen any more")
         kept.append(car)

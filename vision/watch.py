@@ -39,6 +39,7 @@ from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
 COVERED = "something covers it, or the light is too weak"
+PUSHED = "it may have been pushed while the light changed"
 MOST_GONE = 6
 """More pieces are not taken away at once: then it is another table, or the camera looks elsewhere."""
 
@@ -75,13 +76,16 @@ def explain(
     layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
+    # Where a lamp goes out shadows move lines too: whether a piece was pushed is asked.
+    dimmed = is_dimmed(was, is_)
+    shaken, pushed = (pushed, set[str]()) if dimmed else (set[str](), pushed)
     weak = {name for name, found in first.items() if is_weak(found)}
     if looked_at := sorted(suspects | pushed | weak):
         covered = with_depth(is_, solids(layout, kit))
         again = checks([old[name] for name in looked_at], was, covered, kit)
         gone = missing(accepted, again) & suspects
         gone -= _bearing(layout, accepted, gone)
-        is_covered = bool(gone) and (has_large_thing(before, steady, rig) or is_dimmed(was, is_))
+        is_covered = bool(gone) and (dimmed or has_large_thing(before, steady, rig))
         covered_over = {n for n in gone if is_covered or not _is_bare(views[0], layout, old[n], kit)}
         gone -= covered_over
         layout = without_fallen(layout, accepted, gone, kit)
@@ -91,7 +95,7 @@ def explain(
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
         layout = asked_where_unverified(layout, accepted, first | again)
-    layout = _marked(layout, accepted, views, kit)
+    layout = _marked(_with_doubt(layout, shaken, PUSHED), accepted, views, kit)
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
     layout = with_half_hidden(views, layout, accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
