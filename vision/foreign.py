@@ -12,6 +12,8 @@ from vision.hands import Box
 from vision.play_masks import PlayMask
 from vision.view import Picture, Singles
 
+COMPARED_WIDTH_PX = 640
+"""How wide pictures are when a still one is compared with the last scene."""
 DARK = 16.0
 """Added before taking logarithms, so that noise in the dark is not blown up."""
 CHROMA, STRONG, LIGHT, EDGE = 0.06, 0.2, 0.15, 0.03

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import Camera, Rig
-from vision.foreign import CHROMA, LIGHT, Foreign, changes, foreign, log_light
+from vision.foreign import CHROMA, COMPARED_WIDTH_PX, LIGHT, Foreign, changes, foreign, log_light
 from vision.frame import Frame
 from vision.hands import Box
 from vision.median import MOST
@@ -17,8 +17,8 @@ from vision.play_masks import PlayMask, play_mask, smaller
 from vision.stillness import Stillness, thumbnail
 from vision.view import Picture, Singles
 
-MOTION_WIDTH_PX, COMPARED_WIDTH_PX = 320, 640
-"""How wide pictures are when they are watched for movement, and when a still one is compared with the last scene."""
+MOTION_WIDTH_PX = 320
+"""How wide pictures are when they are watched for movement."""
 FASTEST_S = 0.06
 """Frames that follow sooner are passed over: their noise is the same, and they cost as much."""
 HAND_MM = (60.0, 350.0)

@@ -18,16 +18,15 @@ from vision.bridges import OVERHANG_MM
 from vision.fit import Fit, Scene, fit, fits
 from vision.odds import stick_odds
 from vision.placed import placed
-from vision.roads import ELSEWHERE
+from vision.roads import ALONG_MM, ELSEWHERE
 from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import Prism, solids
 from vision.view import Floats
 from vision.views import with_depth
 
 REST_SIGMA_MM = 1.2
-MOST_ALONG_MM, UNTOLD_MM, ASKED_ALONG_MM = 1.5, 3.0, 1.2
-"""How well a stick's place along itself must be seen to be believed, how far off it may be where it is not, and from
-where on it is asked for."""
+MOST_ALONG_MM, UNTOLD_MM = 1.5, 3.0
+"""How well a stick's place along itself must be seen to be believed, and how far off it may be where it is not."""
 ALONG = "how far along itself it lies"
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
@@ -104,7 +103,7 @@ def _laid(
                 stick, along_mm = seen, sigma_mm
             else:
                 stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))
-        doubt = doubt or (ALONG if along_mm > ASKED_ALONG_MM else None)
+        doubt = doubt or (ALONG if along_mm > ALONG_MM else None)
     a, b = (tuple(float(v) for v in tip) for tip in stick_tips(stick.pose, kit.road_length_mm))
     pixel_mm = pixels_mm(scenes, stick.prism.origin)
     sigma = tip_sigmas(stick, kit.road_length_mm, along_mm, pixel_mm)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from calibration.camera import Rig
 from referee.layout import Column, Layout, Road, with_pieces
-from vision.foreign import foreign, log_light
+from vision.foreign import COMPARED_WIDTH_PX, foreign, log_light
 from vision.kept import LEAST_LINES, Check
 from vision.play_masks import play_mask, smaller
 from vision.view import Picture
@@ -18,7 +18,6 @@ LESS_SEEN = 0.65
 another lamp all of them keep more."""
 CLEARLY_SEEN = 0.85
 """The same where one view alone tells."""
-COMPARED_WIDTH_PX = 640
 MOST_LEFT = 0.3
 """Edges that may be gone along the outline of a thing that has come, of those that are new: a heap of pieces that fell
 leaves many."""
