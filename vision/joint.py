@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.pieces import Kit
+from vision.bits import bits_of, members
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
-from vision.clashes import columns_clash, stick_through_column, sticks_clash
-from vision.parts import Stage, total
+from vision.crowd import Crowd
 from vision.solids import Prism, cylinder, stick
 from vision.spans import Span
+from vision.stage import Stage, total
 from vision.view import Floats
 
 STICK_COST = 12.0
@@ -23,9 +23,9 @@ COLUMN_COST = 5.0
 DOWN_COST = 4.0
 """What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
 CLASH_COST = 80.0
-UNKNOWN, SPARE = -1, 256
 
-Key = tuple[str, int, int, int, int]
+IMPOSSIBLE = -1
+"""The number of what cannot be: a column that is too high, a stick that cannot reach."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,14 @@ class Table:
     groups: Sequence[Sequence[Span]]
     stages: Sequence[Stage]
     kit: Kit
-    _prisms: dict[Key, Prism] = field(default_factory=dict)
-    _scores: dict[Hashable, float] = field(default_factory=dict)
-    _numbers: dict[Key, int] = field(default_factory=dict)
-    _clash: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), np.int8))
-    """Whether pieces of two numbers would stand in each other, where that is known."""
-    _clashes: dict[tuple[Key, ...], list[tuple[Key, Key]]] = field(default_factory=dict)
+    _numbers: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _pieces: list[tuple[int, Prism]] = field(default_factory=list)
+    _names: list[tuple[str, int]] = field(default_factory=list)
+    """Of each number the kind of piece, and its top or its group."""
+    _scores: dict[tuple[int, ...], float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._crowd = Crowd(self.kit)
 
     @classmethod
     def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
@@ -59,9 +61,11 @@ class Table:
         own = np.zeros(places.shape[:2])
         table = cls(places, own, groups, stages, kit)
         used = {ring for spans in groups for span in spans for ring in span.ends} - {GROUND}
-        for ring in used:
-            for height in range(1, places.shape[1] + 1):
-                own[ring, height - 1] = total(stages, table.pieces(State({ring: height}, {})))
+        columns = [(ring, height) for ring in used for height in range(1, places.shape[1] + 1)]
+        alone = [State({ring: height}, {}) for ring, height in columns]
+        table.prepare(alone)
+        for (ring, height), state in zip(columns, alone, strict=True):
+            own[ring, height - 1] = table.score(state) + COLUMN_COST
         return table
 
     def span(self, group: int, way: int) -> Span:
@@ -73,45 +77,63 @@ class Table:
         pose: Floats = span.poses[span.at(state.heights)]
         return pose
 
-    def pieces(self, state: State) -> list[tuple[Hashable, Prism]]:
-        """Every column and stick of a state, with a key that tells its pose."""
-        return [(key, self._prism(key)) for key in self._keys(state)]
+    def _standing(self, state: State) -> list[int]:
+        """The numbers of every column and stick of a state."""
+        heights, known, found = state.heights, self._numbers, []
+        for column in heights.items():
+            number = known.get(column)
+            found.append(self._column(*column) if number is None else number)
+        for group, way in state.chosen.items():
+            first, second = self.groups[group][way].ends
+            number = known.get((group, way, heights.get(first, 0), heights.get(second, 0)))
+            found.append(self._stick(group, way, heights) if number is None else number)
+        return found
 
-    def _keys(self, state: State) -> list[Key]:
-        keys: list[Key] = [("c", ring, height, 0, 0) for ring, height in sorted(state.heights.items())]
-        sticks = sorted(state.chosen.items())
-        return keys + [("r", group, way, *self.span(group, way).at(state.heights)) for group, way in sticks]
+    def _column(self, ring: int, height: int) -> int:
+        """The number of a column that was not tried before."""
+        if not 1 <= height <= self.places.shape[1]:
+            return self._numbers.setdefault((ring, height), IMPOSSIBLE)
+        x, y = self.places[ring, height - 1]
+        top_mm = self.kit.column_top_mm(height)
+        self._numbers[ring, height] = number = self._crowd.add_column(ring, (x, y, top_mm))
+        self._pieces.append((number, cylinder(x, y, 0.0, top_mm, self.kit.disc_radius_mm)))
+        self._names.append(("c", ring))
+        return number
 
-    def _prism(self, key: Key) -> Prism:
-        """A piece in space, made once."""
-        if key not in self._prisms:
-            kind, one, other, i, j = key
-            if kind == "c":
-                x, y = self.places[one, other - 1]
-                top_mm = self.kit.column_top_mm(other)
-                self._prisms[key] = cylinder(x, y, 0.0, top_mm, self.kit.disc_radius_mm)
-            else:
-                pose = self.span(one, other).poses[i, j]
-                self._prisms[key] = stick(*stick_tips(pose, self.kit.road_length_mm), self.kit)
-        return self._prisms[key]
+    def _stick(self, group: int, way: int, heights: Mapping[int, int]) -> int:
+        """The number of a stick that was not tried before."""
+        span = self.span(group, way)
+        under = [heights[ring] for ring in span.ends if ring != GROUND]
+        key = (group, way, *(0 if ring == GROUND else heights[ring] for ring in span.ends))
+        is_low = all(1 <= height <= self.places.shape[1] for height in under)
+        if not (is_low and math.isfinite(self.worth(group, way, heights))):
+            return self._numbers.setdefault(key, IMPOSSIBLE)
+        tips = stick_tips(span.poses[span.at(heights)], self.kit.road_length_mm)
+        self._numbers[key] = number = self._crowd.add_stick(span.ends, tips)
+        self._pieces.append((number, stick(*tips, self.kit)))
+        self._names.append(("r", group))
+        return number
+
+    def prepare(self, states: Iterable[State]) -> None:
+        """Make ready what states need that are about to be scored: many pieces at once are quicker."""
+        numbers = {number for state in states for number in self._standing(state)} - {IMPOSSIBLE}
+        for stage in self.stages:
+            stage.prepare(self._pieces[number] for number in sorted(numbers))
 
     def score(self, state: State) -> float:
         """How well both views bear out all of it, less what each piece must be worth."""
-        key = (tuple(sorted(state.heights.items())), tuple(sorted(state.chosen.items())))
+        key = tuple(sorted(self._standing(state)))
         if key not in self._scores:
-            self._scores[key] = self._score(state)
+            self._scores[key] = self._score(state, key)
         return self._scores[key]
 
-    def _score(self, state: State) -> float:
-        highest = self.places.shape[1]
-        if any(not 1 <= height <= highest for height in state.heights.values()):
+    def _score(self, state: State, numbers: Sequence[int]) -> float:
+        if IMPOSSIBLE in numbers:
             return -math.inf
-        if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
-            return -math.inf
-        clashes = len(self.clashes(state))
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
         cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + DOWN_COST * down
-        return total(self.stages, self.pieces(state)) - cost - CLASH_COST * clashes
+        cost += CLASH_COST * len(self._crowd.clashes(numbers))
+        return total(self.stages, [self._pieces[number] for number in numbers]) - cost
 
     def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""
@@ -134,61 +156,24 @@ class Table:
         """The state without some sticks, and without columns that then bear nothing."""
         return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in groups}))
 
-    def clashes(self, state: State) -> list[tuple[Key, Key]]:
-        """Pairs of pieces that would stand in each other."""
-        keys = tuple(self._keys(state))
-        if keys not in self._clashes:
-            self._clashes[keys] = self._clashing(keys)
-        return self._clashes[keys]
-
-    def _clashing(self, keys: Sequence[Key]) -> list[tuple[Key, Key]]:
-        numbers = [self._numbers.setdefault(key, len(self._numbers)) for key in keys]
-        if (more := len(self._numbers) - len(self._clash)) > 0:
-            self._clash = np.pad(self._clash, (0, more + SPARE), constant_values=UNKNOWN)
-        among = np.ix_(numbers, numbers)
-        unknown = [(keys[i], keys[j]) for i, j in np.argwhere(self._clash[among] == UNKNOWN) if i < j]
-        for kinds in ("cc", "cr", "rr") if unknown else ():
-            some = [pair for pair in unknown if pair[0][0] + pair[1][0] == kinds]
-            for pair, clash in zip(some, self._compared(kinds, some), strict=True) if some else ():
-                one, other = (self._numbers[key] for key in pair)
-                self._clash[one, other] = self._clash[other, one] = clash and not self._bears(*pair)
-        return [(keys[i], keys[j]) for i, j in np.argwhere(self._clash[among] == 1) if i < j]
-
-    def _bears(self, one: Key, other: Key) -> bool:
-        """Whether the one is a column that bears the other."""
-        return one[0] == "c" and other[0] == "r" and one[1] in self.span(other[1], other[2]).ends
-
-    def _compared(self, kinds: str, pairs: Sequence[tuple[Key, Key]]) -> list[bool]:
-        """Whether the pieces of each pair, all of the same two kinds, would stand in each other."""
-        firsts, seconds = ([pair[i] for pair in pairs] for i in (0, 1))
-        if kinds == "rr":
-            found = sticks_clash(self._tips(firsts), self._tips(seconds), self.kit)
-        elif kinds == "cc":
-            found = columns_clash(self._spots(firsts), self._spots(seconds), self.kit)
-        else:
-            tops_mm = np.array([self.kit.column_top_mm(key[2]) for key in firsts])
-            found = stick_through_column(self._tips(seconds), self._spots(firsts), tops_mm, self.kit)
-        return [bool(one) for one in found]
-
-    def _tips(self, keys: Sequence[Key]) -> Floats:
-        """Both tips (m, 2, 3) of sticks."""
-        prisms = [self._prism(key) for key in keys]
-        halves = [prism.axes[0] * self.kit.road_length_mm / 2 for prism in prisms]
-        return np.array(
-            [(prism.origin - half, prism.origin + half) for prism, half in zip(prisms, halves, strict=True)]
-        )
-
-    def _spots(self, keys: Sequence[Key]) -> Floats:
-        return np.array([self.places[key[1], key[2] - 1] for key in keys])
+    def against(self, state: State, group: int) -> list[tuple[str, int]] | None:
+        """The kind and top or group of what would stand in a stick; none where the state cannot be."""
+        numbers = self._standing(state)
+        if IMPOSSIBLE in numbers:
+            return None
+        mine = numbers[len(state.heights) + list(state.chosen).index(group)]
+        return [self._names[number] for number in members(self._crowd.against(mine, bits_of(numbers)))]
 
     def cleared(self, state: State, kept: Collection[int]) -> State:
         """The state without other sticks (and their columns) that would stand in those that are kept."""
-        if any(not np.isfinite(self.worth(group, way, state.heights)) for group, way in state.chosen.items()):
+        numbers = self._standing(state)
+        if IMPOSSIBLE in numbers:
             return state
         mine = {ring for group in kept for ring in self.span(group, state.chosen[group]).ends}
         gone: set[int] = set()
         lost: set[int] = set()
-        for (kind, one, *_), (other_kind, other, *_) in self.clashes(state):
+        for pair in self._crowd.clashes(numbers):
+            (kind, one), (other_kind, other) = (self._names[number] for number in pair)
             ours = one in (mine if kind == "c" else kept), other in (mine if other_kind == "c" else kept)
             if ours == (True, False):
                 (lost if other_kind == "c" else gone).add(other)

@@ -16,8 +16,8 @@ from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
 from vision.joint import CLASH_COST
 from vision.measured import fitted
-from vision.parts import Stage, total
 from vision.solids import solids
+from vision.stage import Stage, total
 
 PASSES = 3
 LEAST_GAIN = 0.8

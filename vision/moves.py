@@ -85,26 +85,24 @@ def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
         ranked.sort(key=lambda one: -one[0])
         # Between columns that stand already first: a false top can look better than it is once all is known.
         standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
-        for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]:
-            if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights):
-                whole = State(bare.heights | heights, others | {group: way})
-                search.offer(table.cleared(whole, {group}))
-                if group not in state.chosen and worth > WEAK:
-                    _make_room(search, whole, group)
+        tried = [
+            (worth, State(bare.heights | heights, others | {group: way}))
+            for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]
+            if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights)
+        ]
+        table.prepare(whole for _, whole in tried)
+        for worth, whole in tried:
+            search.offer(table.cleared(whole, {group}))
+            if group not in state.chosen and worth > WEAK:
+                _make_room(search, whole, group)
 
 
 def _make_room(search: Search, state: State, group: int) -> None:
     """A state with a stick that would stand in others, with one of their columns a disc higher or lower."""
     table = search.table
     mine = set(table.span(group, state.chosen[group]).ends)
-    sticks = {
-        key[1]
-        for pair in table.clashes(state)
-        if ("r", group) in {key[:2] for key in pair}
-        for key in pair
-        if key[0] == "r"
-    }
-    rings = {ring for g in sticks - {group} for ring in table.span(g, state.chosen[g]).ends}
+    sticks = {one for kind, one in table.against(state, group) or () if kind == "r"}
+    rings = {ring for g in sticks for ring in table.span(g, state.chosen[g]).ends}
     for ring in sorted(rings - mine - {GROUND}):
         for step in (-1, 1):
             lifted = _lifted(state, {ring: step})
@@ -161,21 +159,19 @@ def _is_free(
     """Whether a stick that is laid in a way stands in no other."""
     way, free = laid
     state = table.only_used(State(free | heights, chosen | {group: way}))
-    if not all(np.isfinite(table.worth(g, w, state.heights)) for g, w in state.chosen.items()):
-        return False
-    return not any(("r", group) in (one[:2], other[:2]) for one, other in table.clashes(state))
+    return table.against(state, group) == []
 
 
 def _height_moves(search: Search) -> None:
     """Each column, and the two of each stick, some discs higher or lower."""
     table = search.table
-    for ring in list(search.state.heights):
-        for step in HEIGHT_STEPS:
-            search.offer(_lifted(search.state, {ring: step}))
-    for group, way in list(search.state.chosen.items()):
-        ends = table.span(group, way).ends
-        for steps in PAIR_STEPS if GROUND not in ends else ():
-            search.offer(_lifted(search.state, dict(zip(ends, steps, strict=True))))
+    lifts = [[{ring: step} for step in HEIGHT_STEPS] for ring in search.state.heights]
+    between = [ends for g, w in search.state.chosen.items() if GROUND not in (ends := table.span(g, w).ends)]
+    lifts += [[dict(zip(ends, steps, strict=True)) for steps in PAIR_STEPS] for ends in between]
+    for some in lifts:
+        table.prepare(_lifted(search.state, steps) for steps in some)
+        for steps in some:
+            search.offer(_lifted(search.state, steps))
 
 
 def _lifted(state: State, steps: Mapping[int, int]) -> State:

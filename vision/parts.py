@@ -1,17 +1,18 @@
-"""Pieces tried at many places: what each would show in a view, kept, so that whole tables are scored quickly."""
+"""A piece tried at a place: what it would show in a view, in coarse pixels."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.contours import contour
-from vision.fit import NEXT_MM, Scene
+from vision.contours import Prisms, contours
+from vision.fit import NEXT_MM, Scene, spans_of
 from vision.odds import PER_MM2, SIDE, STICK, TOP
+from vision.once import once
 from vision.solids import Prism, is_round
 from vision.view import Floats, Lens, Singles, is_within, least_across
 
@@ -39,123 +40,105 @@ class Part:
     told: Singles
     """What each of them adds if the piece is what it shows, by what it was taken for."""
 
+    @once
+    def nearest_mm(self) -> float:
+        return float(self.near_mm.min(initial=np.inf))
 
-@dataclass(eq=False)
-class Stage:
-    """One view with the parts that were tried in it."""
-
-    scene: Scene
-    parts: dict[Hashable, Part] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.coarse = self.scene.evidence.lens.halved()
-        self._claims = np.zeros(self.coarse.camera.height * self.coarse.camera.width, np.float32)
-        self._depth = np.full((self.coarse.camera.height, self.coarse.camera.width), np.inf, np.float32)
-        self._odds = self.scene.evidence.odds
-
-    def part(self, key: Hashable, prism: Prism) -> Part:
-        """What a piece would show, looked up where it was tried before."""
-        if key not in self.parts:
-            self.parts[key] = _part(self.scene, self.coarse, prism, self._odds)
-        return self.parts[key]
-
-    def value(self, parts: Sequence[Part]) -> float:
-        """What pieces add when all of them stand together and hide each other."""
-        for part in parts:
-            (top, left), (height, width) = part.corner, part.patch.shape
-            window = self._depth[top : top + height, left : left + width]
-            np.minimum(window, part.patch, out=window)
-        depth = self._depth.ravel()
-        spots = np.concatenate([part.spots for part in parts])
-        cells = np.concatenate([part.cells for part in parts])
-        free = depth[spots] >= np.concatenate([part.depth_mm for part in parts])
-        pixels = np.concatenate([part.pixels for part in parts])
-        told = 0.0
-        if self._odds is not None:
-            shown = np.concatenate([part.near_mm for part in parts]) <= depth[pixels]
-            told = float(np.concatenate([part.told for part in parts]) @ shown)
-        depth[pixels] = np.inf
-        # A line in the picture is worth something once, however many pieces claim it.
-        np.add.at(self._claims, cells[free], np.concatenate([part.shares for part in parts])[free])
-        values = np.concatenate([part.values for part in parts])[free]
-        claims = np.maximum(self._claims[cells[free]], 1.0)
-        self._claims[cells] = 0.0
-        return told + float(np.where(values > 0, values / claims, values).sum())
+    @once
+    def farthest_mm(self) -> float:
+        return float(max(self.near_mm.max(initial=-np.inf), self.depth_mm.max(initial=-np.inf)))
 
 
-def _part(scene: Scene, coarse: Lens, prism: Prism, odds: Singles | None) -> Part:
+def cell_count(coarse: Lens) -> int:
+    """How many cells there are: four directions for each two by two coarse pixels."""
+    return 4 * ((coarse.camera.height + 1) // 2) * ((coarse.camera.width + 1) // 2)
+
+
+def parts_of(scene: Scene, coarse: Lens, prisms: Prisms) -> list[Part]:
+    """What pieces would show, each by itself, in a scene whose lens, for pixels of double size, is `coarse`."""
     lens = scene.evidence.lens
-    whole = contour(prism, lens.eye)
-    points, tangents = whole.points[whole.bounds], whole.tangents[whole.bounds]
+    whole = contours(prisms, lens.eye)
+    points, tangents, owners = whole.points[whole.bounds], whole.tangents[whole.bounds], whole.owners[whole.bounds]
     pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
     strength = least_across(scene.evidence.soft_edges, pixels, normals)
     inside = is_within(pixels, scene.depth.shape, 1)
-    coarse_pixels = (pixels - 0.5) / 2
+    coarse_pixels, depth_mm = (pixels - 0.5) / 2, lens.depth_mm(points)
     size = np.array([coarse.camera.width, coarse.camera.height])
     x, y = np.clip(np.rint(coarse_pixels[inside]), 0, size - 1).astype(np.intp).T
     direction = (np.floor(np.arctan2(normals[inside, 1], normals[inside, 0]) / (np.pi / 4)).astype(np.intp) + 8) % 4
-    cells = ((y // 2) * (coarse.camera.width // 2) + x // 2) * 4 + direction
-    values = (strength / (strength + scene.knee) - 0.5)[inside]
-    depth = (lens.depth_mm(points[inside]) - SLACK_MM).astype(np.float32)
-    corner, patch, top = _patch(coarse, prism, coarse_pixels, lens.depth_mm(points))
+    cells = ((y // 2) * ((coarse.camera.width + 1) // 2) + x // 2) * 4 + direction
+    _, which, counts = np.unique(owners[inside] * cell_count(coarse) + cells, return_inverse=True, return_counts=True)
+    spots, shares = y * coarse.camera.width + x, (1.0 / counts[which]).astype(np.float32)
+    near = (depth_mm[inside] - SLACK_MM).astype(np.float32)
+    values = (strength / (strength + scene.knee) - 0.5)[inside].astype(np.float32)
+    faces = _patches(coarse, prisms, coarse_pixels, depth_mm, owners)
+    found = []
+    for i, (span, (corner, patch, is_top)) in enumerate(zip(spans_of(owners[inside], len(prisms)), faces, strict=True)):
+        lines = spots[span], cells[span], shares[span], near[span], values[span]
+        found.append(Part(*lines, corner, patch, *_told(scene, coarse, prisms[i], corner, patch, is_top)))
+    return found
+
+
+def _told(
+    scene: Scene, coarse: Lens, prism: Prism, corner: tuple[int, int], patch: Singles, is_top: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], Singles, Singles]:
+    """The coarse pixels that a piece covers, its depth at each, and what each adds by what it was taken for."""
     rows, columns = np.nonzero(np.isfinite(patch))
-    near_mm, covered = patch[rows, columns], (rows + corner[0]) * coarse.camera.width + columns + corner[1]
+    near_mm, odds = patch[rows, columns], scene.evidence.odds
     told = np.zeros_like(near_mm)
     if odds is not None:
         scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
-        kind = np.where(top[rows, columns], TOP, SIDE) - STICK if is_round(prism) else 0
+        kind = np.where(is_top[rows, columns], TOP, SIDE) - STICK if is_round(prism) else 0
         told = (scale * odds[rows + corner[0], columns + corner[1], kind]).astype(np.float32)
-    cells = np.minimum(cells, coarse.camera.width * coarse.camera.height - 1)
-    _, which, counts = np.unique(cells, return_inverse=True, return_counts=True)
-    shares = (1.0 / counts[which]).astype(np.float32)
-    return Part(
-        y * coarse.camera.width + x,
-        cells,
-        shares,
-        depth,
-        values.astype(np.float32),
-        corner,
-        patch,
-        covered,
-        near_mm,
-        told,
-    )
+    return (rows + corner[0]) * coarse.camera.width + columns + corner[1], near_mm, told
 
 
-def _patch(
-    coarse: Lens, prism: Prism, outline: Floats, depth_mm: Floats
-) -> tuple[tuple[int, int], Singles, NDArray[np.bool_]]:
-    """Depth within an outline (n, 2): of the plane that fits it, and of the upper face; where that shows."""
-    size = (coarse.camera.width, coarse.camera.height)
-    left, top = (int(np.clip(np.floor(v), 0, limit - 1)) for v, limit in zip(outline.min(0), size, strict=True))
-    right, bottom = (int(np.clip(np.ceil(v) + 1, 1, limit)) for v, limit in zip(outline.max(0), size, strict=True))
-    shape = (max(bottom - top, 1), max(right - left, 1))
-    patch = np.full(shape, np.inf, np.float32)
-    _fill(patch, outline - (left, top), 1 / depth_mm)
-    ring = prism.ring(1.0)
-    upper = np.zeros(shape, bool)
-    if 2 * prism.half_mm > SLACK_MM and float((coarse.eye - ring[0]) @ prism.axes[2]) > 0:
-        upper = _fill(patch, coarse.project(ring) - (left, top), 1 / coarse.depth_mm(ring))
-    return (top, left), patch, upper
+def _patches(
+    coarse: Lens, prisms: Prisms, outlines: Floats, depth_mm: Floats, owners: NDArray[np.intp]
+) -> Iterator[tuple[tuple[int, int], Singles, NDArray[np.bool_]]]:
+    """Of each piece the depth within its outline: of the plane that fits that, and of the upper face; where it is."""
+    limits = np.array([coarse.camera.width, coarse.camera.height])
+    spans = spans_of(owners, len(prisms))
+    begins = [span.start for span in spans]
+    firsts = np.clip(np.floor(np.minimum.reduceat(outlines, begins)), 0, limits - 1).astype(int)
+    lasts = np.clip(np.ceil(np.maximum.reduceat(outlines, begins)) + 1, 1, limits).astype(int)
+    outlines = np.asarray(outlines - firsts[owners], np.float64)
+    planes = _planes(outlines, 1 / depth_mm, begins)
+    rings = prisms.origins[:, None] + prisms.outline @ prisms.axes[:, :2]
+    rings += (prisms.halves_mm[:, None] * prisms.axes[:, 2])[:, None]
+    towards = np.einsum("mi,mi->m", coarse.eye - rings[:, 0], prisms.axes[:, 2])
+    has_top = (towards > 0) & (2 * prisms.halves_mm > SLACK_MM)
+    tops = coarse.project(rings) - firsts[:, None]
+    size = len(prisms.outline)
+    top_planes = _planes(tops.reshape(-1, 2), 1 / coarse.depth_mm(rings).ravel(), range(0, len(prisms) * size, size))
+    for i, ((left, top), (right, bottom)) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
+        shape = (max(bottom - top, 1), max(right - left, 1))
+        patch, is_top = np.full(shape, np.inf, np.float32), np.zeros(shape, bool)
+        _fill(patch, outlines[spans[i]], planes[i])
+        if has_top[i]:
+            is_top = _fill(patch, tops[i], top_planes[i])
+        yield (top, left), patch, is_top
 
 
-def _fill(patch: Singles, outline: Floats, closeness: Floats) -> NDArray[np.bool_]:
+def _planes(outlines: Floats, closeness: Floats, begins: Sequence[int]) -> Floats:
+    """The planes that fit values at points (n, 2) best, for runs of points: slopes and value at (0, 0), each (3,)."""
+    design = np.column_stack([outlines, np.ones(len(outlines))])
+    products = np.add.reduceat(design[:, :, None] * design[:, None], begins)
+    rights = np.add.reduceat(design * closeness[:, None], begins)
+    planes = np.linalg.solve(products + 1e-9 * np.eye(3), rights[..., None])[..., 0]
+    return np.asarray(planes, np.float64)
+
+
+def _fill(patch: Singles, outline: Floats, plane: Floats) -> NDArray[np.bool_]:
     """Paint a face's depth, and tell where it is."""
     hull = cv2.convexHull(np.rint(outline * 8).astype(np.int32))
     mask = np.zeros(patch.shape, np.uint8)
     cv2.fillConvexPoly(mask, hull, 1, cv2.LINE_8, 3)
-    design = np.column_stack([outline, np.ones(len(outline))])
-    slope_x, slope_y, level = np.linalg.solve(design.T @ design + 1e-9 * np.eye(3), design.T @ closeness)
+    slope_x, slope_y, level = plane.tolist()
     height, width = patch.shape
-    plane = slope_x * np.arange(width) + (slope_y * np.arange(height) + level)[:, None]
-    np.copyto(patch, 1 / np.maximum(plane, 1e-6), where=mask > 0, casting="same_kind")
-    return mask > 0
-
-
-def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:
-    """What all pieces together add over all views."""
-    if not pieces:
-        return 0.0
-    return sum(stage.value([stage.part(key, prism) for key, prism in pieces]) for stage in stages)
+    closeness = slope_x * np.arange(width) + (slope_y * np.arange(height) + level)[:, None]
+    face = mask > 0
+    np.copyto(patch, 1 / np.maximum(closeness, 1e-6), where=face, casting="same_kind")
+    return face

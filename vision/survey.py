@@ -15,10 +15,10 @@ from vision.ends import voted, ways_of
 from vision.fit import Scene
 from vision.joint import State, Table
 from vision.moves import settled
-from vision.parts import Stage
 from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.spans import span_of
+from vision.stage import Stage
 from vision.strips import Strip
 from vision.told import told_sticks, told_tops
 from vision.tops import Plan, plan_of, rim_strength, tops
