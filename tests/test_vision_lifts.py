@@ -10,7 +10,7 @@ from tests.test_vision_measured import scenes, stacked
 from tests.test_vision_watch import KIT
 from vision import at_once
 from vision.lifts import MOST_AGAINST, with_settled_heights
-from vision.measured import fitted
+from vision.refit import fitted, refitted
 
 
 def heights(layout: Layout) -> list[int]:
@@ -62,7 +62,7 @@ def test_side_by_side_the_same_is_found_as_by_one_thread_alone() -> None:
 
 def test_only_the_pieces_that_are_named_are_fitted() -> None:
     moved = replace(stacked(), columns=tuple(replace(c, x=c.x + 1.0) for c in stacked().columns))
-    found = fitted(moved, scenes(), KIT, {"c1"})
+    (found,) = refitted([(moved, {"c1"})], scenes(), KIT)
     assert [one == other for one, other in zip(found.columns, moved.columns, strict=True)] == [True, False, True]
     assert found.roads == moved.roads
     assert abs(found.columns[1].x - stacked().columns[1].x) < 0.5

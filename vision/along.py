@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.depth import DepthMap, depth_map, with_solids
+from vision.depth import DepthMap, Patch, patch_of, with_solids
 from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.solids import END_ROUNDNESS, Prism
@@ -113,21 +114,41 @@ def _blurred(odds: Floats, slides: Floats, by_mm: float) -> Floats:
 class _Behind:
     """New columns of one view as they would be seen without the stick, and the colour of each that can be told."""
 
-    depth: DepthMap
+    names: tuple[str, ...]
+    patches: tuple[Patch | None, ...]
     colours: Mapping[int, Floats]
 
     @classmethod
     def of(cls, scene: Scene, stick: Prism, columns: Mapping[str, Prism]) -> _Behind:
         lens = scene.evidence.lens
-        alone = depth_map(columns, lens)
-        whole = with_solids(scene.depth, {"stick": stick, **columns}, lens)
+        patches = [patch_of(prism, lens) for prism in columns.values()]
         colours = {}
-        for i, name in enumerate(alone.names):
-            shown = (whole.number == whole.names.index(name)).astype(np.uint8)
+        for i, patch in enumerate(patches):
+            if patch is None:
+                continue
+            rows, wide = _grown(patch.window, scene.depth.shape)
+            part = lens.cut(wide.start, rows.start, wide.stop - wide.start, rows.stop - rows.start)
+            known = DepthMap(scene.depth.closeness[rows, wide], scene.depth.number[rows, wide], scene.depth.names)
+            whole = with_solids(known, {"stick": stick, **columns}, part)
+            shown = (whole.number == whole.names.index(list(columns)[i])).astype(np.uint8)
             inner = cv2.erode(shown, np.ones((3, 3), np.uint8)) > 0
             if inner.sum() > LEAST_DISC_PX:
-                colours[i] = np.median(scene.evidence.view.picture[inner], axis=0).astype(np.float64)
-        return cls(alone, colours)
+                colours[i] = np.median(scene.evidence.view.picture[rows, wide][inner], axis=0).astype(np.float64)
+        return cls(tuple(columns), tuple(patches), colours)
+
+    def number(self, pixels: Floats) -> NDArray[np.intp]:
+        """Which of the columns is seen at pixels (n, 2), -1 where none is."""
+        near = [np.zeros(len(pixels)) if patch is None else patch.at(pixels) for patch in self.patches]
+        nearest: NDArray[np.intp] = np.array([np.zeros(len(pixels)), *near]).argmax(axis=0)
+        return nearest - 1
+
+
+def _grown(window: tuple[slice, slice], shape: tuple[int, int]) -> tuple[slice, slice]:
+    """A window of a picture with one more row and column on each side, where there are such."""
+    rows, columns = (
+        slice(max(side.start - 1, 0), min(side.stop + 1, limit)) for side, limit in zip(window, shape, strict=True)
+    )
+    return rows, columns
 
 
 def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profile | None:
@@ -161,9 +182,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profil
         # Where another stick is seen past the tip, or would be, it tells nothing that there is one.
         spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width_px - 1, height_px - 1))).astype(int)
         number = scene.depth.number[spots[:, 1], spots[:, 0]]
-        told = [
-            i for i, name in enumerate(scene.depth.names) if name in behind.depth.names or i == scene.depth.left_out
-        ]
+        told = [i for i, name in enumerate(scene.depth.names) if name in behind.names or i == scene.depth.left_out]
         taken = np.where(np.isin(number, [-1, *told]), _mean(sticks, pixels, free)[:, 0], 0.5)
     return Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
 
@@ -174,10 +193,9 @@ def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np
         other: Floats = np.full((len(pixels), 3), np.nan)
     else:
         other = _mean(evidence.view.light, pixels, free) - _mean(evidence.change, pixels, free)
-    height, width = behind.depth.number.shape
-    spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width - 1, height - 1))).astype(int)
-    number = behind.depth.number[spots[:, 1], spots[:, 0]]
-    for i in range(len(behind.depth.names)):
+    height, width = evidence.view.picture.shape[:2]
+    number = behind.number(np.clip(pixels[:, len(ROWS) // 2], 0, (width - 1, height - 1)))
+    for i in range(len(behind.names)):
         other[number == i] = behind.colours.get(i, np.full(3, np.nan))
     return other
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,6 +27,9 @@ class DepthMap:
     names: tuple[str, ...]
     left_out: int | None = None
     """The number of a piece that hides nothing."""
+    left: int = 0
+    top: int = 0
+    """The first pixel, where the map is of a part of the view only: beyond it nothing hides."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -40,7 +43,7 @@ class DepthMap:
 
     def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
         """Whether a piece of the map lies in front of points at these pixels (..., 2) and depths (...)."""
-        inside, spots = _spots(pixels, 0, 0, self.shape)
+        inside, spots = _spots(pixels, self.left, self.top, self.shape)
         hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         if self.left_out is not None:
             hidden &= self.number.take(spots) != self.left_out
@@ -54,6 +57,22 @@ class Patch:
     left: int
     top: int
     closeness: Singles
+
+    @property
+    def window(self) -> tuple[slice, slice]:
+        """Its rows and columns."""
+        height, width = self.closeness.shape
+        return slice(self.top, self.top + height), slice(self.left, self.left + width)
+
+    def nearer(self, closeness: Singles) -> NDArray[np.bool_]:
+        """Where in its window the piece is nearer than a whole view says that something is."""
+        is_nearer: NDArray[np.bool_] = self.closeness > closeness[self.window]
+        return is_nearer
+
+    def at(self, pixels: Floats) -> Singles:
+        """Its closeness at pixels (..., 2), 0 beside it."""
+        inside, spots = _spots(pixels, self.left, self.top, self.closeness.shape)
+        return np.where(inside, self.closeness.take(spots), np.float32(0.0))
 
     def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
         """Whether the piece lies in front of points at these pixels (..., 2) and depths (...)."""
@@ -86,6 +105,9 @@ def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple
 
 def with_solids(known: DepthMap, solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
     """The map with further pieces painted in."""
+    patches = [patch_of(prism, lens) for prism in solids.values()]
+    if not any(patch is not None and patch.nearer(known.closeness).any() for patch in patches):
+        return dataclasses.replace(known, names=(*known.names, *solids))
     painted = _painted(known.closeness.copy(), known.number.copy(), known.names, solids, lens)
     return dataclasses.replace(painted, left_out=known.left_out)
 
@@ -96,15 +118,27 @@ def depth_map(solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
     return _painted(np.zeros(shape, np.float32), np.full(shape, -1, np.int16), (), solids, lens)
 
 
+def depth_about(names: Collection[str], solids: Mapping[str, Prism], lens: Lens, margin_px: int) -> DepthMap:
+    """The same for the part of a view in which some of the pieces are, and so far beyond."""
+    windows = [patch.window for name in names if (patch := patch_of(solids[name], lens)) is not None]
+    if not windows:
+        return depth_map({}, lens.cut(0, 0, 1, 1))
+    limits = (lens.camera.height, lens.camera.width)
+    (top, bottom), (left, right) = (
+        (max(min(s.start for s in sides) - margin_px, 0), min(max(s.stop for s in sides) + margin_px, limit))
+        for sides, limit in zip(zip(*windows, strict=True), limits, strict=True)
+    )
+    part = depth_map(solids, lens.cut(left, top, right - left, bottom - top))
+    return dataclasses.replace(part, left=left, top=top)
+
+
 def _painted(
     closeness: Singles, number: NDArray[np.int16], names: tuple[str, ...], solids: Mapping[str, Prism], lens: Lens
 ) -> DepthMap:
     for i, prism in enumerate(solids.values(), start=len(names)):
         if (patch := patch_of(prism, lens)) is None:
             continue
-        height, width = patch.closeness.shape
-        window = slice(patch.top, patch.top + height), slice(patch.left, patch.left + width)
-        nearer = patch.closeness > closeness[window]
+        window, nearer = patch.window, patch.nearer(closeness)
         np.copyto(closeness[window], patch.closeness, where=nearer)
         np.copyto(number[window], np.int16(i), where=nearer)
     return DepthMap(closeness, number, (*names, *solids))

@@ -84,9 +84,11 @@ class Fit:
 
 Over = Sequence[Patch | None]
 """For each of some pieces one more that may hide it in a view."""
+Depths = Sequence[DepthMap]
+"""For each of some pieces what hides it in a view, instead of what the scene knows."""
 
 
-def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None) -> Lines:
+def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Depths | None = None) -> Lines:
     """The bounding contour points of pieces that nothing known hides."""
     lens = scene.evidence.lens
     whole = contours(prisms, lens.eye)
@@ -106,7 +108,11 @@ def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None) -> Lines:
     height, width = scene.depth.shape
     # Just outside the outline, so that what merely carries the piece does not hide it.
     beside, depth_mm = pixels + 0.7 * normals, lens.depth_mm(points)
-    free = is_within(pixels, (height, width), 2) & ~scene.depth.hides(beside, depth_mm)
+    free = is_within(pixels, (height, width), 2)
+    if depths is None:
+        free &= ~scene.depth.hides(beside, depth_mm)
+    for depth, span in zip(depths or (), spans_of(owners, count), strict=False):
+        free[span] &= ~depth.hides(beside[span], depth_mm[span])
     for patch, span in zip(over or (), spans_of(owners, count), strict=False):
         if patch is not None:
             free[span] &= ~patch.hides(beside[span], depth_mm[span])
@@ -123,9 +129,9 @@ def support(scene: Scene, prism: Prism) -> Support:
     return supports(scene, prisms_of([prism]))[0]
 
 
-def supports(scene: Scene, prisms: Prisms, over: Over | None = None) -> list[Support]:
+def supports(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Depths | None = None) -> list[Support]:
     """How well a view bears out each of some pieces, one without the others."""
-    lines = lines_of(scene, prisms, over)
+    lines = lines_of(scene, prisms, over, depths)
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, SCORE_REACH_PX)
     peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=1)
     seen = peak / (peak + scene.knee)
@@ -147,17 +153,20 @@ def fits(
     starts: Floats,
     prior: tuple[Floats, Floats] | None = None,
     over: Sequence[Over] | None = None,
+    depths: Sequence[Depths] | None = None,
 ) -> list[Fit]:
     """The poses near each of some starts (m, p), one without the others; `prior` holds means and sigmas (m, p)."""
-    hidden_by: Sequence[Over | None] = over or [None] * len(scenes)
+    overs: Sequence[Over | None] = over or [None] * len(scenes)
+    every: Sequence[Depths | None] = depths or [None] * len(scenes)
+    views = list(zip(scenes, overs, every, strict=True))
     poses = starts.astype(float)
     many, size = poses.shape
     for reach_px in REACHES_PX:
         matrices, rights = np.zeros((many, size, size)), np.zeros((many, size))
         squares, totals = np.zeros(many), np.zeros(many, int)
         prisms = body.prisms(poses)
-        for scene, patches in zip(scenes, hidden_by, strict=True):
-            lines = lines_of(scene, prisms, patches)
+        for scene, patches, maps in views:
+            lines = lines_of(scene, prisms, patches, maps)
             offsets, weights = offsets_of(scene, lines, reach_px)
             rows = jacobian_of(scene, lines, body.motion(poses[lines.owners], lines.points))
             for i, span in enumerate(lines.spans()):
@@ -181,8 +190,7 @@ def fits(
     chi2 = squares / np.maximum(totals - size, 1)
     covariances = np.linalg.pinv(matrices) * np.maximum(chi2, 0.05)[:, None, None]
     prisms = body.prisms(poses)
-    views = zip(scenes, hidden_by, strict=True)
-    borne = zip(*(supports(scene, prisms, patches) for scene, patches in views), strict=True)
+    borne = zip(*(supports(scene, prisms, patches, maps) for scene, patches, maps in views), strict=True)
     return [
         Fit(poses[i], covariances[i], float(chi2[i]), support_of_it, prisms[i]) for i, support_of_it in enumerate(borne)
     ]

@@ -15,7 +15,7 @@ from vision.at_once import at_once
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
 from vision.joint import CLASH_COST
-from vision.measured import fitted
+from vision.refit import refitted
 from vision.solids import solids
 from vision.stage import Stage, total
 
@@ -26,6 +26,9 @@ MOST_AGAINST = 10.0
 """Score points by which it may have been worse before pieces were fitted: then there is more against it than a tie."""
 NOT_TAKEN = -0.1
 """What a height counts that is better by some layouts only: it is as good as the one that stays."""
+
+TOGETHER = 6
+"""How many heights are tried at once: each step is then over many pieces, and its arrays still are small."""
 
 Rivals = Mapping[str, Mapping[int, float]]
 """What other heights of each column would add to the score."""
@@ -38,16 +41,18 @@ def with_settled_heights(
 
     `before` is what other heights would have added when the pieces were not fitted.
     """
-    stages = [Stage(scene) for scene in scenes]
+    # Each layout is scored on stages of its own: they work out anew what changed since they were used last.
+    stages = [[Stage(scene) for scene in scenes] for _ in ways]
     now = list(ways)
-    best = [_score(one, stages, kit) for one in now]
+    best = _scores(now, stages, kit)
     rivals: dict[str, dict[int, float]] = {}
     stale = {column.id for column in now[0].columns}
     for _ in range(PASSES):
         tried = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
         # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
-        lifts = at_once(partial(_all_lifted, now, scenes, kit), tried)
-        gains = [[_score(one, stages, kit) - was for one, was in zip(some, best, strict=True)] for some in lifts]
+        some = [tried[i : i + TOGETHER] for i in range(0, len(tried), TOGETHER)]
+        lifts = [one for few in at_once(partial(_all_lifted, now, scenes, kit), some) for one in few]
+        gains = [[new - was for new, was in zip(_scores(some, stages, kit), best, strict=True)] for some in lifts]
         rivals |= {name: {} for name in stale}
         for (name, height), gain in zip(tried, gains, strict=True):
             rivals[name][height] = min(gain[-1], NOT_TAKEN)
@@ -56,21 +61,24 @@ def with_settled_heights(
             name, height = tried[i]
             if min(gains[i]) < LEAST_GAIN or before.get(name, {}).get(height, 0.0) < -MOST_AGAINST or name in stale:
                 continue
-            now = _all_lifted(now, scenes, kit, tried[i])
-            best = [_score(one, stages, kit) for one in now]
+            (now,) = _all_lifted(now, scenes, kit, [tried[i]])
+            best = _scores(now, stages, kit)
             stale |= {name for road in now[0].roads if tried[i][0] in road.columns() for name in road.columns()}
         if not stale:
             break
     return now, rivals
 
 
-def _all_lifted(layouts: Sequence[Layout], scenes: Sequence[Scene], kit: Kit, way: tuple[str, int]) -> list[Layout]:
-    return [_lifted(one, scenes, kit, way) for one in layouts]
+def _all_lifted(
+    layouts: Sequence[Layout], scenes: Sequence[Scene], kit: Kit, ways: Sequence[tuple[str, int]]
+) -> list[list[Layout]]:
+    """For each of some ways all layouts with a column of another height, and what lies on it where it shows then."""
+    found = iter(refitted([_lifted(layout, kit, *way) for way in ways for layout in layouts], scenes, kit))
+    return [[next(found) for _ in layouts] for _ in ways]
 
 
-def _lifted(layout: Layout, scenes: Sequence[Scene], kit: Kit, way: tuple[str, int]) -> Layout:
-    """The layout with a column of another height, and all that lies on it where both views show it then."""
-    name, height = way
+def _lifted(layout: Layout, kit: Kit, name: str, height: int) -> tuple[Layout, set[str]]:
+    """The layout with a column of another height, and all that moved."""
     column = next(column for column in layout.columns if column.id == name)
     by_mm = kit.column_top_mm(height) - kit.column_top_mm(column.height)
     columns = [replace(c, height=height) if c is column else c for c in layout.columns]
@@ -79,11 +87,15 @@ def _lifted(layout: Layout, scenes: Sequence[Scene], kit: Kit, way: tuple[str, i
         for r in layout.roads
     ]
     moved = {name} | {road.id for road in roads if name in road.columns()}
-    return fitted(replace(layout, columns=tuple(columns), roads=tuple(roads)), scenes, kit, moved)
+    return replace(layout, columns=tuple(columns), roads=tuple(roads)), moved
 
 
 def _raised(tip: Point3, by_mm: float) -> Point3:
     return tip[0], tip[1], tip[2] + by_mm
+
+
+def _scores(layouts: Sequence[Layout], stages: Sequence[Sequence[Stage]], kit: Kit) -> list[float]:
+    return [_score(layout, some, kit) for layout, some in zip(layouts, stages, strict=True)]
 
 
 def _score(layout: Layout, stages: Sequence[Stage], kit: Kit) -> float:
@@ -99,8 +111,14 @@ def _clashes(layout: Layout, kit: Kit) -> int:
     tops_mm = np.array([kit.column_top_mm(column.height) for column in layout.columns])
     sticks = np.array(list(itertools.combinations(range(len(tips)), 2)), int).reshape(-1, 2)
     discs = np.array(list(itertools.combinations(range(len(spots)), 2)), int).reshape(-1, 2)
+    bearing = [set(road.columns()) for road in layout.roads]
     through = np.array(
-        [(i, j) for i, r in enumerate(layout.roads) for j, c in enumerate(layout.columns) if c.id not in r.columns()],
+        [
+            (i, j)
+            for i, names in enumerate(bearing)
+            for j, column in enumerate(layout.columns)
+            if column.id not in names
+        ],
         int,
     ).reshape(-1, 2)
     found = sticks_clash(tips[sticks[:, 0]], tips[sticks[:, 1]], kit).sum()

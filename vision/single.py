@@ -23,11 +23,12 @@ from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
-from vision.measured import alone, fitted, measured
+from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
 from vision.net_cars import with_net_cars
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
+from vision.refit import fitted
 from vision.region import play_box, play_outline
 from vision.seek import Box
 from vision.shared_errors import with_shared_errors
