@@ -71,8 +71,8 @@ def test_pieces_are_told_from_the_table(number: int) -> None:
 @pytest.mark.parametrize("number", [0, 1], ids=["overhead", "side"])
 def test_sticks_add_most_where_they_lie(number: int) -> None:
     view, kit = views()[number], table().kit
-    assert view.odds is not None
-    there, beside = (stick_odds(view.odds, view.lens, poses(mm), kit) for mm in (0.0, 1.5 * kit.road_width_mm))
+    assert view.stick_odds is not None
+    there, beside = (stick_odds(view.stick_odds, view.lens, poses(mm), kit) for mm in (0.0, 1.5 * kit.road_width_mm))
     assert np.median(there) > np.median(beside) + 5.0
 
 

@@ -47,22 +47,31 @@ def bridges(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
     """Bridges that would be one and the same stick, taken together."""
     groups: list[list[Bridge]] = []
-    for bridge in sorted(found, key=lambda one: -one.sides):
-        mine = next((group for group in groups if _same(group[0], bridge)), None)
-        if mine is None:
-            groups.append([bridge])
+    ordered = sorted(found, key=lambda one: -one.sides)
+    lines = np.array([bridge.line for bridge in ordered]).reshape(-1, 2, 2)
+    firsts: list[int] = []
+    """The number of each group's first bridge."""
+    for i, bridge in enumerate(ordered):
+        same = np.flatnonzero(_same(lines[firsts], lines[i]))
+        if len(same):
+            groups[same[0]].append(bridge)
         else:
-            mine.append(bridge)
+            groups.append([bridge])
+            firsts.append(i)
     return groups
 
 
-def _same(one: Bridge, other: Bridge) -> bool:
-    u = one.line[1] - one.line[0]
-    u = u / np.hypot(*u)
-    aside = (other.line - one.line[0]) @ (-u[1], u[0])
-    along = (other.middle - one.middle) @ u
-    turn = abs(float(aside[1] - aside[0])) / float(np.hypot(*(other.line[1] - other.line[0])))
-    return abs(float(aside.mean())) < SAME_MM and turn < SAME_RAD and abs(float(along)) < 6 * SAME_MM
+def _same(lines: Floats, other: Floats) -> np.ndarray:
+    """Which of some lines (m, 2, 2) and another one (2, 2) would be one stick."""
+    run = lines[:, 1] - lines[:, 0]
+    x, y = run.T / np.hypot(*run.T)
+    arms = other - lines[:, :1]
+    aside = arms[..., 1] * x[:, None] - arms[..., 0] * y[:, None]
+    away = (other - lines).mean(axis=1)
+    turn = np.abs(aside[:, 1] - aside[:, 0]) / np.hypot(*(other[1] - other[0]))
+    near = np.abs(away[:, 0] * x + away[:, 1] * y) < 6 * SAME_MM
+    same: np.ndarray = (np.abs(aside.mean(axis=1)) < SAME_MM) & (turn < SAME_RAD) & near
+    return same
 
 
 def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:

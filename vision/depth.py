@@ -43,6 +43,8 @@ class DepthMap:
 
     def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
         """Whether a piece of the map lies in front of points at these pixels (..., 2) and depths (...)."""
+        if not self.names:
+            return np.zeros(pixels.shape[:-1], bool)
         inside, spots = _spots(pixels, self.left, self.top, self.shape)
         hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         if self.left_out is not None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
-from vision.fit import Fit, Scene, fit
+from vision.depth import Patch, patch_of
+from vision.fit import Fit, Scene, fits
 from vision.plain import plainness
 from vision.scan import column_scores, stick_scores
-from vision.solids import cylinder, stick
+from vision.solids import Prism, cylinder, stick
 from vision.view import Floats
-from vision.views import with_depth
 
 PLAIN_WEIGHT = 60.0
 """What plainness counts against edges, of which a stick has some sixty points."""
@@ -57,8 +57,16 @@ class Entrance:
         )
 
 
-def entrances_at(scenes: Sequence[Scene], spot: Floats, kit: Kit) -> list[Entrance]:
-    """Ways in which an entrance may carry a car at a spot (2,), best first; the overhead view is the first scene."""
+def entrances_at(scenes: Sequence[Scene], spots: Floats, kit: Kit) -> list[list[Entrance]]:
+    """Ways in which an entrance may carry a car at spots (k, 2), best first; the overhead view is the first scene."""
+    poses = [[_finer(scenes, pose, kit) for pose in _likely(scenes, spot, kit)] for spot in spots]
+    fitted = iter(_fitted(scenes, np.array([pose for some in poses for pose in some]).reshape(-1, 5), kit))
+    ways = [[next(fitted) for _ in some] for some in poses]
+    return [sorted((way for way in some if way is not None), key=lambda way: -way.score) for some in ways]
+
+
+def _likely(scenes: Sequence[Scene], spot: Floats, kit: Kit) -> list[Floats]:
+    """Poses of sticks to look at about a spot, best first."""
     yaws = np.arange(0, 2 * np.pi, math.radians(YAW_STEP_DEG))
     along = np.arange(-CAR_REACH, CAR_REACH + 1e-6, ALONG_STEP) * kit.road_length_mm
     coarse = _poses(spot, np.meshgrid(yaws, along, np.array(ASIDE_MM), indexing="ij"), kit)
@@ -71,8 +79,7 @@ def entrances_at(scenes: Sequence[Scene], spot: Floats, kit: Kit) -> list[Entran
     coarse, score = coarse[order], score[order]
     for scene in scenes[1:]:
         score = score + stick_scores(scene, coarse, kit, 12) + PLAIN_WEIGHT * _plain(scene, coarse, kit, 10)
-    ways = [_fitted(scenes, _finer(scenes, pose, kit), kit) for pose in _apart(coarse[np.argsort(-score)])]
-    return sorted((way for way in ways if way is not None), key=lambda way: -way.score)
+    return _apart(coarse[np.argsort(-score)])
 
 
 def is_built_on(overhead: Scene, one: Entrance, kit: Kit) -> bool:
@@ -124,32 +131,51 @@ def _finer(scenes: Sequence[Scene], pose: Floats, kit: Kit) -> Floats:
     return best
 
 
-def _fitted(scenes: Sequence[Scene], pose: Floats, kit: Kit) -> Entrance | None:
-    """A stick and its disc fitted in turn, each hidden by the other; none where the stick does not end on the disc."""
-    top_mm, radius_mm = kit.column_top_mm(1), kit.disc_radius_mm
-    tips = stick_tips(pose, kit.road_length_mm)
-    place = _disc_under(with_depth(scenes, {"": stick(*tips, kit)}), tips[1], pose[2], kit)
-    laid, sigma = pose, np.array([np.inf, np.inf, np.inf, LEVEL_SIGMA_MM, LEVEL_SIGMA_MM])
+def _fitted(scenes: Sequence[Scene], poses: Floats, kit: Kit) -> list[Entrance | None]:
+    """Sticks and their discs fitted in turn, each hidden by the other; none where a stick does not end on its disc."""
+    if not len(poses):
+        return []
+    top_mm, radius_mm, lenses = kit.column_top_mm(1), kit.disc_radius_mm, [scene.evidence.lens for scene in scenes]
+
+    def painted(prisms: Sequence[Prism]) -> list[list[Patch | None]]:
+        return [[patch_of(prism, lens) for prism in prisms] for lens in lenses]
+
+    tips = [stick_tips(pose, kit.road_length_mm) for pose in poses]
+    over = zip(*painted([stick(*ends, kit) for ends in tips]), strict=True)
+    laid, sigma = poses, np.array([np.inf, np.inf, np.inf, LEVEL_SIGMA_MM, LEVEL_SIGMA_MM])
+    places = np.array(
+        [_disc_under(scenes, a[1], float(p[2]), kit, hiding) for a, p, hiding in zip(tips, poses, over, strict=True)]
+    )
+    prior = poses, np.broadcast_to(sigma, poses.shape)
     for _ in range(2):
-        disc = cylinder(float(place[0]), float(place[1]), 0.0, top_mm, radius_mm)
-        road = fit(with_depth(scenes, {"": disc}), stick_body(kit), laid, (pose, sigma))
-        column = fit(with_depth(scenes, {"": road.prism}), column_body(kit, 0.0, top_mm), place)
-        laid, place = road.pose, column.pose
-    over = place - stick_tips(laid, kit.road_length_mm)[1][:2]
-    cos, sin = math.cos(laid[2]), math.sin(laid[2])
+        discs = [cylinder(float(x), float(y), 0.0, top_mm, radius_mm) for x, y in places]
+        roads = fits(scenes, stick_body(kit), laid, prior, painted(discs))
+        columns = fits(scenes, column_body(kit, 0.0, top_mm), places, over=painted([road.prism for road in roads]))
+        laid, places = np.array([road.pose for road in roads]), np.array([column.pose for column in columns])
+    return [_entrance(scenes, *both, kit) for both in zip(roads, columns, strict=True)]
+
+
+def _entrance(scenes: Sequence[Scene], road: Fit, column: Fit, kit: Kit) -> Entrance | None:
+    """A stick with its disc; none where it does not end on that."""
+    over = column.pose - stick_tips(road.pose, kit.road_length_mm)[1][:2]
+    cos, sin = math.cos(road.pose[2]), math.sin(road.pose[2])
     along, aside = cos * over[0] + sin * over[1], cos * over[1] - sin * over[0]
-    if not (-2 * radius_mm < along < radius_mm and abs(aside) < radius_mm):
+    if not (-2 * kit.disc_radius_mm < along < kit.disc_radius_mm and abs(aside) < kit.disc_radius_mm):
         return None
-    plain = tuple(float(_plain(scene, laid[None], kit)[0]) for scene in scenes)
+    plain = tuple(float(_plain(scene, road.pose[None], kit)[0]) for scene in scenes)
     return Entrance(road, column, plain, road.score + column.score + PLAIN_WEIGHT * sum(plain))
 
 
-def _disc_under(scenes: Sequence[Scene], tip: Floats, yaw_rad: float, kit: Kit) -> Floats:
-    """Where the disc under a stick's upper tip is."""
+def _disc_under(
+    scenes: Sequence[Scene], tip: Floats, yaw_rad: float, kit: Kit, hiding: Sequence[Patch | None]
+) -> Floats:
+    """Where the disc under a stick's upper tip is; the stick hides some of it in each view."""
     back, aside = np.arange(-0.2, 0.85, 0.08) * kit.disc_diameter_mm, np.arange(-5, 5.1, 1.25)
     ahead = np.array([math.cos(yaw_rad), math.sin(yaw_rad)])
     grid = np.stack(np.meshgrid(-back, aside), axis=-1).reshape(-1, 2)
     places = tip[:2] + grid @ np.array([ahead, (-ahead[1], ahead[0])])
-    score = sum(column_scores(scene, places, 0.0, kit.column_top_mm(1), kit) for scene in scenes)
+    top_mm = kit.column_top_mm(1)
+    views = zip(scenes, hiding, strict=True)
+    score = sum(column_scores(scene, places, 0.0, top_mm, kit, over) for scene, over in views)
     best: Floats = places[int(np.argmax(score))]
     return best

@@ -36,6 +36,11 @@ class Evidence:
         return None if self.told is None else odds_of(self.told, (height // 2, width // 2))
 
     @once
+    def stick_odds(self) -> Singles | None:
+        """The first of these by itself."""
+        return None if self.odds is None else np.ascontiguousarray(self.odds[..., 0])
+
+    @once
     def sticks(self) -> Singles | None:
         """Share of each pixel that is taken for a stick or a car, which stands on one."""
         return None if self.told is None else np.ascontiguousarray(self.told[..., STICK] + self.told[..., CAR])

@@ -79,44 +79,51 @@ class Table:
 
     def _standing(self, state: State) -> list[int]:
         """The numbers of every column and stick of a state."""
-        heights, known, found = state.heights, self._numbers, []
-        for column in heights.items():
-            number = known.get(column)
-            found.append(self._column(*column) if number is None else number)
+        heights, groups, height_of = state.heights, self.groups, state.heights.get
+        keys: list[tuple[int, ...]] = list(heights.items())
         for group, way in state.chosen.items():
-            first, second = self.groups[group][way].ends
-            number = known.get((group, way, heights.get(first, 0), heights.get(second, 0)))
-            found.append(self._stick(group, way, heights) if number is None else number)
-        return found
+            first, second = groups[group][way].ends
+            keys.append((group, way, height_of(first, 0), height_of(second, 0)))
+        try:
+            return [*map(self._numbers.__getitem__, keys)]
+        except KeyError:
+            return [self._number(key) for key in keys]
+
+    def _number(self, key: tuple[int, ...]) -> int:
+        """The number of a column (a top and a height) or of a stick (a group, a way and the heights under it)."""
+        if key not in self._numbers:
+            self._numbers[key] = self._column(*key) if len(key) == 2 else self._stick(*key)
+        return self._numbers[key]
 
     def _column(self, ring: int, height: int) -> int:
-        """The number of a column that was not tried before."""
+        """The number of a further column."""
         if not 1 <= height <= self.places.shape[1]:
-            return self._numbers.setdefault((ring, height), IMPOSSIBLE)
+            return IMPOSSIBLE
         x, y = self.places[ring, height - 1]
         top_mm = self.kit.column_top_mm(height)
-        self._numbers[ring, height] = number = self._crowd.add_column(ring, (x, y, top_mm))
-        self._pieces.append((number, cylinder(x, y, 0.0, top_mm, self.kit.disc_radius_mm)))
+        self._pieces.append((len(self._pieces), cylinder(x, y, 0.0, top_mm, self.kit.disc_radius_mm)))
         self._names.append(("c", ring))
-        return number
+        return self._crowd.add_column(ring, (x, y, top_mm))
 
-    def _stick(self, group: int, way: int, heights: Mapping[int, int]) -> int:
-        """The number of a stick that was not tried before."""
+    def _stick(self, group: int, way: int, *heights: int) -> int:
+        """The number of a further stick."""
         span = self.span(group, way)
-        under = [heights[ring] for ring in span.ends if ring != GROUND]
-        key = (group, way, *(0 if ring == GROUND else heights[ring] for ring in span.ends))
-        is_low = all(1 <= height <= self.places.shape[1] for height in under)
-        if not (is_low and math.isfinite(self.worth(group, way, heights))):
-            return self._numbers.setdefault(key, IMPOSSIBLE)
-        tips = stick_tips(span.poses[span.at(heights)], self.kit.road_length_mm)
-        self._numbers[key] = number = self._crowd.add_stick(span.ends, tips)
-        self._pieces.append((number, stick(*tips, self.kit)))
+        under = dict(zip(span.ends, heights, strict=True))
+        if not all(ring == GROUND or 1 <= height <= self.places.shape[1] for ring, height in under.items()):
+            return IMPOSSIBLE
+        if not math.isfinite(self.worth(group, way, under)):
+            return IMPOSSIBLE
+        tips = stick_tips(span.poses[span.at(under)], self.kit.road_length_mm)
+        self._pieces.append((len(self._pieces), stick(*tips, self.kit)))
         self._names.append(("r", group))
-        return number
+        return self._crowd.add_stick(span.ends, tips)
 
     def prepare(self, states: Iterable[State]) -> None:
         """Make ready what states need that are about to be scored: many pieces at once are quicker."""
-        numbers = {number for state in states for number in self._standing(state)} - {IMPOSSIBLE}
+        numbers: set[int] = set()
+        for state in states:
+            some = self._standing(state)
+            numbers.update(some if IMPOSSIBLE not in some else ())
         for stage in self.stages:
             stage.prepare(self._pieces[number] for number in sorted(numbers))
 

@@ -84,4 +84,5 @@ def _rests(stick: Fit, road: Road, known: Mapping[str, Prism], kit: Kit) -> bool
 def _told(scenes: Sequence[Scene], pose: Floats, kit: Kit) -> float:
     """What it adds by what pixels were taken for that a stick lies so; 0 where nobody was asked."""
     views = [scene.evidence for scene in scenes]
-    return sum(float(stick_odds(v.odds, v.lens, pose[None], kit)[0]) for v in views if v.odds is not None)
+    odds = [(view.stick_odds, view.lens) for view in views]
+    return sum(float(stick_odds(one, lens, pose[None], kit)[0]) for one, lens in odds if one is not None)

@@ -72,29 +72,35 @@ def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], Non
 def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
     """Each stick taken away, or lying in other ways; new columns get the heights that fit it best."""
     table = search.table
-    for group in range(len(table.groups)):
+    groups = range(len(table.groups))
+    # Most of what is tried later too: no change is taken by far the most often.
+    table.prepare(whole for group in groups for _, whole in _laid(table, search.state, group, least))
+    for group in groups:
         state = search.state
-        others = {g: w for g, w in state.chosen.items() if g != group}
-        bare = table.less(state, {group})
         if group in state.chosen:
-            search.offer(bare)
-        ranked = []
-        for way, span in enumerate(table.groups[group]):
-            worth, heights = _best_at(table, span, bare.heights)
-            ranked.append((worth, way, heights))
-        ranked.sort(key=lambda one: -one[0])
-        # Between columns that stand already first: a false top can look better than it is once all is known.
-        standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
-        tried = [
-            (worth, State(bare.heights | heights, others | {group: way}))
-            for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]
-            if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights)
-        ]
-        table.prepare(whole for _, whole in tried)
-        for worth, whole in tried:
+            search.offer(table.less(state, {group}))
+        for worth, whole in _laid(table, state, group, least):
             search.offer(table.cleared(whole, {group}))
             if group not in state.chosen and worth > WEAK:
                 _make_room(search, whole, group)
+
+
+def _laid(table: Table, state: State, group: int, least: float) -> list[tuple[float, State]]:
+    """A state with a stick lying in each other way that is worth a try, and what that is worth by itself."""
+    others = {g: w for g, w in state.chosen.items() if g != group}
+    bare = table.less(state, {group})
+    ranked = []
+    for way, span in enumerate(table.groups[group]):
+        worth, heights = _best_at(table, span, bare.heights)
+        ranked.append((worth, way, heights))
+    ranked.sort(key=lambda one: -one[0])
+    # Between columns that stand already first: a false top can look better than it is once all is known.
+    standing, new = [one for one in ranked if not one[2]], [one for one in ranked if one[2]]
+    return [
+        (worth, State(bare.heights | heights, others | {group: way}))
+        for worth, way, heights in standing[:STANDING_TRIED] + new[:WAYS_TRIED]
+        if worth > (LEAST_WORTH if heights else least) and (state.chosen.get(group) != way or heights)
+    ]
 
 
 def _make_room(search: Search, state: State, group: int) -> None:
@@ -121,10 +127,15 @@ def _claim_moves(search: Search) -> None:
             mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
             votes += np.maximum(np.max(mine, axis=0), 0.0)
         votes += table.own[ring] - COLUMN_COST
-        for height in np.argsort(-votes)[:CLAIMS_TRIED]:
-            if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1:
-                for standing in (True, False):
-                    search.offer(_claimed(table, state, ring, int(height) + 1, reaching, standing))
+        tried = [
+            _claimed(table, state, ring, int(height) + 1, reaching, standing)
+            for height in np.argsort(-votes)[:CLAIMS_TRIED]
+            if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1
+            for standing in (True, False)
+        ]
+        table.prepare(tried)
+        for claimed in tried:
+            search.offer(claimed)
 
 
 def _claimed(
@@ -165,13 +176,12 @@ def _is_free(
 def _height_moves(search: Search) -> None:
     """Each column, and the two of each stick, some discs higher or lower."""
     table = search.table
-    lifts = [[{ring: step} for step in HEIGHT_STEPS] for ring in search.state.heights]
+    lifts = [{ring: step} for ring in search.state.heights for step in HEIGHT_STEPS]
     between = [ends for g, w in search.state.chosen.items() if GROUND not in (ends := table.span(g, w).ends)]
-    lifts += [[dict(zip(ends, steps, strict=True)) for steps in PAIR_STEPS] for ends in between]
-    for some in lifts:
-        table.prepare(_lifted(search.state, steps) for steps in some)
-        for steps in some:
-            search.offer(_lifted(search.state, steps))
+    lifts += [dict(zip(ends, steps, strict=True)) for ends in between for steps in PAIR_STEPS]
+    table.prepare(_lifted(search.state, steps) for steps in lifts)
+    for steps in lifts:
+        search.offer(_lifted(search.state, steps))
 
 
 def _lifted(state: State, steps: Mapping[int, int]) -> State:

@@ -29,19 +29,26 @@ def odds_of(shares: Singles, shape: tuple[int, int]) -> Singles:
 
 
 def stick_odds(odds: Singles, lens: Lens, poses: Floats, kit: Kit) -> Floats:
-    """What sticks at poses (m, 5) add by what their pixels were taken for, if nothing hides them."""
+    """What sticks at poses (m, 5) add by the odds (h / 2, w / 2) that pixels show one, if nothing hides them."""
     yaw, za, zb = poses[:, 2], poses[:, 3], poses[:, 4]
     flat = np.sqrt(np.maximum(kit.road_length_mm**2 - (zb - za) ** 2, 1.0))
     u = np.stack([np.cos(yaw) * flat, np.sin(yaw) * flat, zb - za], axis=-1)
     v = np.stack([-np.sin(yaw), np.cos(yaw), np.zeros_like(yaw)], axis=-1)
     middle = np.column_stack([poses[:, :2], (za + zb) / 2])
-    lines = middle[:, None] + ALONG[:, None] * u[:, None]
-    points = lines[:, :, None] + (ACROSS[:, None] * kit.road_width_mm) * v[:, None, None]
-    seen = sampled(odds, (lens.project(points) - 0.5) / 2)[..., 0].reshape(len(poses), -1).mean(axis=1)
-    beyond = middle[:, None] + np.array([[-1.0], [1.0]]) * (0.5 + BEYOND_MM / kit.road_length_mm) * u[:, None]
-    more = np.maximum(sampled(odds, (lens.project(beyond) - 0.5) / 2)[..., 0], 0.0).sum(axis=1)
+    sides = [middle + share * kit.road_width_mm * v for share in ACROSS]
+    past = 0.5 + BEYOND_MM / kit.road_length_mm
+    seen = np.mean([_sampled(odds, lens, side, u, ALONG).mean(axis=1) for side in sides], axis=0)
+    more = np.maximum(_sampled(odds, lens, middle, u, np.array([-past, past])), 0.0).sum(axis=1)
     towards = lens.eye - middle
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
     across_mm = kit.road_width_mm * np.abs(towards[:, 2]) + kit.road_thickness_mm * np.abs((towards * v).sum(axis=1))
     added: Floats = PER_MM2 * across_mm * (kit.road_length_mm * seen - BEYOND_WEIGHT_MM * more)
     return added
+
+
+def _sampled(odds: Singles, lens: Lens, starts: Floats, runs: Floats, shares: Floats) -> Singles:
+    """The odds (m, n) of a stick at shares (n,) of runs (m, 3) from starts (m, 3)."""
+    pixels, _ = lens.project_lines(starts, runs, shares)
+    pixels -= 0.5
+    pixels /= 2
+    return sampled(odds, pixels)

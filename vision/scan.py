@@ -33,22 +33,22 @@ def stick_scores(scene: Scene, poses: Floats, kit: Kit, samples: int = SIDE_SAMP
     for side in (-0.5, 0.5):
         facing = np.einsum("mi,mi->m", lens.eye - middle, side * v) > 0
         edge = middle + side * v + np.where(facing, -1.0, 1.0)[:, None] * w
-        lines.append((edge[:, None] + along[:, None] * u[:, None], u / kit.road_length_mm, SIDE_SAMPLES / samples))
+        lines.append((edge, u, along, kit.road_length_mm, SIDE_SAMPLES / samples))
         facing = np.einsum("mi,mi->m", lens.eye - middle - side * u, side * u) > 0
         edge = middle + side * u + np.where(facing, -1.0, 1.0)[:, None] * w
-        lines.append((edge[:, None] + np.array(END_SHARES)[:, None] * v[:, None], v / kit.road_width_mm, END_WEIGHT))
-    return sum(
-        (weight * _line_score(scene, points, tangent) for points, tangent, weight in lines), np.zeros(len(poses))
+        lines.append((edge, v, np.array(END_SHARES), kit.road_width_mm, END_WEIGHT))
+    return sum((weight * _line_score(scene, *line) for *line, weight in lines), np.zeros(len(poses)))
+
+
+def _line_score(scene: Scene, middles: Floats, runs: Floats, shares: Floats, length_mm: float) -> Floats:
+    """Summed log-odds (m,) of points at shares (n,) of straight lines, runs (m, 3) of a length about middles (m, 3)."""
+    # One more point, a little past the first: it tells which way the line runs in the picture.
+    pixels, depth_mm = scene.evidence.lens.project_lines(
+        middles, runs, np.append(shares, shares[0] + NEXT_MM / length_mm)
     )
-
-
-def _line_score(scene: Scene, points: Floats, tangent: Floats) -> Floats:
-    """Summed log-odds (m,) of points (m, n, 3) on straight lines with unit directions (m, 3)."""
-    lens = scene.evidence.lens
-    pixels = lens.project(points)
-    run = lens.project(points[:, 0] + NEXT_MM * tangent) - pixels[:, 0]
-    normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-    return _score(scene, pixels, normals[:, None], lens.depth_mm(points))
+    run, pixels = pixels[:, -1] - pixels[:, 0], pixels[:, :-1]
+    normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
+    return _score(scene, pixels, normals[:, None], depth_mm[:, :-1])
 
 
 def column_scores(

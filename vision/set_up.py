@@ -57,7 +57,7 @@ def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     spots, clear = paint_spots(views[0].view, area, kit.disc_height_mm, players, kit)
     if (clear > VIVID).sum() > MOST_VIVID * len(players):
         return None
-    ways = [found for spot in spots[:MOST_SPOTS] if (found := entrances_at(scenes, spot, kit))]
+    ways = [found for found in entrances_at(scenes, spots[:MOST_SPOTS], kit) if found]
     chosen = _chosen(ways, len(players), kit)
     if chosen is None:
         return None

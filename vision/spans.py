@@ -59,8 +59,8 @@ def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, 
     for number, scene in enumerate(scenes):
         if number:
             totals += stick_scores(scene, tried, kit, SAMPLES)
-        if scene.evidence.odds is not None:
-            totals += stick_odds(scene.evidence.odds, scene.evidence.lens, tried, kit)
+        if scene.evidence.stick_odds is not None:
+            totals += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, tried, kit)
     # The best comes last, and of values for one place the last one stays.
     order = np.argsort(totals)
     i, j = pairs[which[order]].T

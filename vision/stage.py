@@ -18,6 +18,8 @@ from vision.view import Singles
 
 Mask = NDArray[np.bool_]
 SPARE = 256
+KEPT = 4
+"""How many sets of parts are kept to score others from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +63,23 @@ class _Tried:
         return self.looks[hiding]
 
 
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """A set of parts that was scored: how each of them looks among the others, and what it adds."""
+
+    there: int
+    looks: dict[int, _Look]
+    added: dict[int, float]
+
+
 @dataclass(eq=False)
 class Stage:
-    """One view, the parts that were tried in it, and what each of those adds that were scored last."""
+    """One view, the parts that were tried in it, and the sets of them from which others were scored last."""
 
     scene: Scene
     _numbers: dict[Hashable, int] = field(default_factory=dict)
     _tried: list[_Tried] = field(default_factory=list)
-    _there: int = 0
-    _looks: dict[int, _Look] = field(default_factory=dict)
-    _added: dict[int, float] = field(default_factory=dict)
+    _scored: list[_Scored] = field(default_factory=lambda: [_Scored(0, {}, {})])
 
     def __post_init__(self) -> None:
         self._coarse = self.scene.evidence.lens.halved()
@@ -82,24 +91,38 @@ class Stage:
         """What pieces, each with a key that tells its pose, add when all stand together and hide each other."""
         self.prepare(pieces)
         there = bits_of(self._numbers[key] for key, _ in pieces)
-        gone, new = self._there & ~there, there & ~self._there
-        self._there = there
-        for number in members(gone):
-            del self._looks[number], self._added[number]
+        like = min(self._scored, key=lambda one: (one.there ^ there).bit_count())
+        now = _Scored(there, dict(like.looks), dict(like.added))
+        self._change(now, like.there & ~there, there & ~like.there)
+        # What others were scored from stays longest: a search tries many changes of one set.
+        self._scored.remove(like)
+        self._scored += [like, now]
+        del self._scored[:-KEPT]
+        return math.fsum(now.added.values())
+
+    def _change(self, now: _Scored, gone: int, new: int) -> None:
+        """Work out what parts look like and add that are not as they were before some went and some came."""
         for number in members(new):
             one = self._tried[number]
-            for other in members(one.near & there):
+            for other in members(one.near & now.there):
                 self._meet(one, self._tried[other])
         # What hides a part tells its look; the looks of those that share its cells tell what it adds.
-        changed = gone
-        for number in members((new | self._among(gone | new, "hides")) & there):
-            look = self._tried[number].look(there)
-            if self._looks.get(number) is not look:
-                self._looks[number] = look
+        touched, changed = new, gone
+        for number in members(gone | new):
+            touched |= self._tried[number].hides
+        for number in members(touched & now.there):
+            look = self._tried[number].look(now.there)
+            if now.looks.get(number) is not look:
+                now.looks[number] = look
                 changed |= 1 << number
-        for number in members((changed | self._among(changed, "shares_with")) & there):
-            self._added[number] = self._adds(number)
-        return math.fsum(self._added.values())
+        touched = changed
+        for number in members(changed):
+            touched |= self._tried[number].shares_with
+        for number in members(gone):
+            del now.looks[number], now.added[number]
+        for number in members(touched & now.there):
+            others = members(self._tried[number].shares_with & now.there)
+            now.added[number] = self._adds(now.looks[number], tuple(now.looks[other] for other in others))
 
     def prepare(self, pieces: Iterable[tuple[Hashable, Prism]]) -> None:
         """Make the parts of pieces that were not tried before: many at once are quicker."""
@@ -125,13 +148,6 @@ class Stage:
         self._tried.append(_Tried(part, number, near, 1 << number, {number: self._hidden(part, part)}))
         for other in members(near):
             self._tried[other].near |= 1 << number
-
-    def _among(self, some: int, relation: str) -> int:
-        """All that any of some parts have a relation to."""
-        found = 0
-        for number in members(some):
-            found |= getattr(self._tried[number], relation)
-        return found
 
     def _meet(self, one: _Tried, other: _Tried) -> None:
         """Find out how two parts stand to each other."""
@@ -160,10 +176,8 @@ class Stage:
         window[...] = np.inf
         return hidden
 
-    def _adds(self, number: int) -> float:
-        """What a part that is there adds; a line in the picture is worth something once, however many claim it."""
-        look = self._looks[number]
-        others = tuple(self._looks[other] for other in members(self._tried[number].shares_with & self._there))
+    def _adds(self, look: _Look, others: tuple[_Look, ...]) -> float:
+        """What a part adds beside others; a line in the picture is worth something once, however many claim it."""
         if others not in look.added:
             cells = np.concatenate([look.cells, *(other.cells for other in others)])
             np.add.at(self._claims, cells, np.concatenate([look.shares, *(other.shares for other in others)]))
