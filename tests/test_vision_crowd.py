@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -15,22 +16,22 @@ from vision.crowd import Crowd
 from vision.view import Floats
 
 KIT = Kit()
-TOPS = 12
 Piece = tuple[bool, tuple[int, int], Floats]
 
 
 def pieces(count: int) -> list[Piece]:
-    """Columns and sticks in a small place, in any order; sticks lie on two tops, or on one and the table."""
+    """Columns and sticks in a small place, in any order; sticks lie on two columns beside them, or on one."""
     rng = np.random.default_rng(2)
     found: list[Piece] = []
     for x, y, yaw in rng.uniform((-90, -90, 0), (90, 90, 6.28), (count, 3)):
-        if rng.random() < 0.4:
-            ring, top = int(rng.integers(TOPS)), (x, y, KIT.column_top_mm(int(rng.integers(1, 6))))
-            found.append((False, (ring, ring), np.array([top, top])))
+        columns = [(math.dist(tips[0, :2], (x, y)), rings[0]) for is_stick, rings, tips in found if not is_stick]
+        if rng.random() < 0.4 or len(columns) < 2:
+            top = (x, y, KIT.column_top_mm(int(rng.integers(1, 6))))
+            found.append((False, (len(found), len(found)), np.array([top, top])))
         else:
-            rings = int(rng.integers(TOPS)), int(rng.integers(GROUND, TOPS))
+            (_, first), (_, second), *_ = sorted(columns)
             tips = stick_tips(np.array([x, y, yaw, *rng.uniform(2, 50, 2)]), KIT.road_length_mm)
-            found.append((True, rings, np.array(tips)))
+            found.append((True, (first, second if rng.random() < 0.7 else GROUND), np.array(tips)))
     return found
 
 
@@ -49,8 +50,8 @@ def clash(one: Piece, other: Piece) -> bool:
 
 def crowd_of(some: list[Piece]) -> Crowd:
     crowd = Crowd(KIT)
-    for is_stick, rings, tips in some:
-        crowd.add_stick(rings, (tips[0], tips[1])) if is_stick else crowd.add_column(rings[0], tips[0].tolist())
+    for group, (is_stick, rings, tips) in enumerate(some):
+        crowd.add_stick(group, rings, (tips[0], tips[1])) if is_stick else crowd.add_column(rings[0], tips[0].tolist())
     return crowd
 
 
@@ -70,6 +71,15 @@ def test_only_pieces_that_are_there_stand_in_each_other() -> None:
         assert set(crowd.clashes(there)) == wanted
         against = set(members(crowd.against(there[0], bits_of(there))))
         assert against == {j for i, j in wanted if i == there[0]}
+
+
+def test_ways_of_one_stick_and_heights_of_one_column_are_never_there_together() -> None:
+    crowd = Crowd(KIT)
+    tips = stick_tips(np.array([0.0, 0.0, 0.0, 30.0, 30.0]), KIT.road_length_mm)
+    sticks = [crowd.add_stick(group, (GROUND, GROUND), tips) for group in (0, 0, 1)]
+    columns = [crowd.add_column(ring, (200.0, 0.0, 20.0)) for ring in (0, 0, 1)]
+    assert set(crowd.clashes(sticks)) == {(sticks[0], sticks[2]), (sticks[1], sticks[2])}
+    assert set(crowd.clashes(columns)) == {(columns[0], columns[2]), (columns[1], columns[2])}
 
 
 def test_a_set_of_numbers_gives_them_back_in_order() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 
 def bits_of(numbers: Iterable[int]) -> int:
@@ -13,9 +13,11 @@ def bits_of(numbers: Iterable[int]) -> int:
     return found
 
 
-def members(some: int) -> Iterator[int]:
+def members(some: int) -> list[int]:
     """The numbers in a set, in order."""
+    found = []
     while some:
         lowest = some & -some
-        yield lowest.bit_length() - 1
+        found.append(lowest.bit_length() - 1)
         some ^= lowest
+    return found

@@ -28,17 +28,21 @@ def sticks_clash(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
 
 
 def _cuts(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
-    shares = np.linspace(0.1, 0.9, SAMPLES)
-    points = one[:, 0, None] + shares[:, None] * (one[:, 1] - one[:, 0])[:, None]
-    run = other[:, 1] - other[:, 0]
+    run, beside_mm = other[:, 1] - other[:, 0], 0.4 * kit.road_width_mm
     length = np.hypot(run[:, 0], run[:, 1])
     ux, uy = (run[:, :2] / length[:, None]).T[..., None]
-    arm = points - other[:, 0, None]
+    tips = one - other[:, :1]
+    a, b = (tips[..., 1] * ux - tips[..., 0] * uy).T
+    # Most have both tips on one side of the other's line: no point of them is near it.
+    cut: np.ndarray = (np.minimum(a, b) < beside_mm) & (np.maximum(a, b) > -beside_mm)
+    start, end, run, length, ux, uy = tips[cut, 0], tips[cut, 1], run[cut], length[cut], ux[cut], uy[cut]
+    shares = np.linspace(0.1, 0.9, SAMPLES)
+    arm = start[:, None] + shares[:, None] * (end - start)[:, None]
     along = (arm[..., 0] * ux + arm[..., 1] * uy) / length[:, None]
     aside = arm[..., 1] * ux - arm[..., 0] * uy
     apart = np.abs(arm[..., 2] - along * run[:, 2, None])
-    near = (np.abs(aside) < 0.4 * kit.road_width_mm) & (apart < max(kit.road_thickness_mm - DEEP_MM, 0.5))
-    cut: np.ndarray = (near & (along > 0.12) & (along < 0.88)).any(axis=-1)
+    near = (np.abs(aside) < beside_mm) & (apart < max(kit.road_thickness_mm - DEEP_MM, 0.5))
+    cut[cut] = (near & (along > 0.12) & (along < 0.88)).any(axis=-1)
     return cut
 
 

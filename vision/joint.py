@@ -116,7 +116,7 @@ class Table:
         tips = stick_tips(span.poses[span.at(under)], self.kit.road_length_mm)
         self._pieces.append((len(self._pieces), stick(*tips, self.kit)))
         self._names.append(("r", group))
-        return self._crowd.add_stick(span.ends, tips)
+        return self._crowd.add_stick(group, span.ends, tips)
 
     def prepare(self, states: Iterable[State]) -> None:
         """Make ready what states need that are about to be scored: many pieces at once are quicker."""

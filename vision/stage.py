@@ -14,7 +14,7 @@ from vision.contours import prisms_of
 from vision.fit import Scene
 from vision.parts import Part, cell_count, parts_of
 from vision.solids import Prism
-from vision.view import Singles
+from vision.view import Floats
 
 Mask = NDArray[np.bool_]
 SPARE = 256
@@ -27,11 +27,9 @@ class _Look:
     """A part with some of it hidden: the cells that it claims and their shares, what those points add, and the rest."""
 
     cells: np.ndarray
-    shares: Singles
-    gains: Singles
+    shares: Floats
+    gains: Floats
     rest: float
-    added: dict[tuple[_Look, ...], float] = field(default_factory=dict)
-    """What it adds in all, by the looks of those that claim some of its cells too."""
 
 
 @dataclass(eq=False)
@@ -40,8 +38,7 @@ class _Tried:
 
     part: Part
     number: int
-    near: int
-    """Those in reach that it has not met."""
+    met: int
     hidden_by: int
     hidden: dict[int, tuple[Mask, Mask]]
     """Which of its points and of its pixels each of those hides; the first is the part itself."""
@@ -54,12 +51,14 @@ class _Tried:
         """What is left of it among the parts that are there."""
         hiding = self.hidden_by & there
         if hiding not in self.looks:
-            masks = [self.hidden[number] for number in members(hiding)]
-            free, shown = (~np.logical_or.reduce(some) for some in zip(*masks, strict=True))
-            values = self.part.values[free]
-            rest = np.minimum(values, 0.0).sum(dtype=np.float64) + self.part.told[shown].sum(dtype=np.float64)
-            gains = np.maximum(values, np.float32(0.0))
-            self.looks[hiding] = _Look(self.part.cells[free], self.part.shares[free], gains, float(rest))
+            (points, pixels), *others = (self.hidden[number] for number in members(hiding))
+            for more_points, more_pixels in others:
+                points, pixels = points | more_points, pixels | more_pixels
+            free, part = ~points, self.part
+            values = part.values[free].astype(np.float64)
+            gains = np.maximum(values, 0.0)
+            rest = float(values.sum() - gains.sum()) + float(part.told @ ~pixels)
+            self.looks[hiding] = _Look(part.cells[free], part.shares[free].astype(np.float64), gains, rest)
         return self.looks[hiding]
 
 
@@ -83,8 +82,9 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._coarse = self.scene.evidence.lens.halved()
-        self._claims = np.zeros(cell_count(self._coarse), np.float32)
+        self._claims = np.zeros(cell_count(self._coarse))
         self._windows = np.zeros((2, 0, 2), np.intp)
+        self._is_near = np.zeros((0, 0), bool)
         self._depth = np.full((self._coarse.camera.height, self._coarse.camera.width), np.inf, np.float32)
 
     def value(self, pieces: Sequence[tuple[Hashable, Prism]]) -> float:
@@ -104,8 +104,11 @@ class Stage:
         """Work out what parts look like and add that are not as they were before some went and some came."""
         for number in members(new):
             one = self._tried[number]
-            for other in members(one.near & now.there):
-                self._meet(one, self._tried[other])
+            for other in members(now.there & ~one.met):
+                self._tried[other].met |= 1 << number
+                if self._is_near[number, other]:
+                    self._meet(one, self._tried[other])
+            one.met |= now.there
         # What hides a part tells its look; the looks of those that share its cells tell what it adds.
         touched, changed = new, gone
         for number in members(gone | new):
@@ -115,14 +118,19 @@ class Stage:
             if now.looks.get(number) is not look:
                 now.looks[number] = look
                 changed |= 1 << number
-        touched = changed
-        for number in members(changed):
-            touched |= self._tried[number].shares_with
         for number in members(gone):
             del now.looks[number], now.added[number]
-        for number in members(touched & now.there):
-            others = members(self._tried[number].shares_with & now.there)
-            now.added[number] = self._adds(now.looks[number], tuple(now.looks[other] for other in others))
+        summed = (changed | self._shares_with(changed)) & now.there
+        beside = self._shares_with(summed) & now.there & ~summed
+        added = self._adds(*([now.looks[number] for number in members(some)] for some in (summed, beside)))
+        now.added.update(zip(members(summed), added, strict=True))
+
+    def _shares_with(self, some: int) -> int:
+        """All parts that claim cells of some."""
+        found = 0
+        for number in members(some):
+            found |= self._tried[number].shares_with
+        return found
 
     def prepare(self, pieces: Iterable[tuple[Hashable, Prism]]) -> None:
         """Make the parts of pieces that were not tried before: many at once are quicker."""
@@ -133,26 +141,25 @@ class Stage:
         for some in outlines.values():
             parts = parts_of(self.scene, self._coarse, prisms_of([prism for _, prism in some]))
             for (key, _), part in zip(some, parts, strict=True):
-                self._numbers[key] = len(self._tried)
-                self._add(part)
+                number = self._numbers[key] = len(self._tried)
+                self._tried.append(_Tried(part, number, 1 << number, 1 << number, {number: self._hidden(part, part)}))
+            self._compare_windows(parts)
 
-    def _add(self, part: Part) -> None:
-        number = len(self._tried)
-        # Beyond the windows of both, and a pixel for the cells, neither hides the other nor claims what it does.
-        first, last = np.array(part.corner), np.add(part.corner, part.patch.shape)
-        firsts, lasts = self._windows[:, :number]
-        near = bits_of(np.flatnonzero(((firsts <= last) & (lasts >= first)).all(axis=1)).tolist())
-        if number == self._windows.shape[1]:
-            self._windows = np.pad(self._windows, ((0, 0), (0, SPARE), (0, 0)))
-        self._windows[:, number] = first, last
-        self._tried.append(_Tried(part, number, near, 1 << number, {number: self._hidden(part, part)}))
-        for other in members(near):
-            self._tried[other].near |= 1 << number
+    def _compare_windows(self, parts: Sequence[Part]) -> None:
+        """Find out which of the parts that came last may hide another one or claim some of its cells."""
+        firsts = np.array([part.corner for part in parts])
+        windows = np.stack([firsts, firsts + np.array([part.patch.shape for part in parts])])
+        known, self._windows = self._windows.shape[1], np.concatenate([self._windows, windows], axis=1)
+        if (more := len(self._tried) - len(self._is_near)) > 0:
+            self._is_near = np.pad(self._is_near, (0, more + SPARE))
+        # Cells are two pixels wide: windows that touch are near too.
+        first, last = self._windows
+        near = ((first <= windows[1][:, None]) & (last >= windows[0][:, None])).all(axis=2)
+        self._is_near[known : len(self._tried), : len(self._tried)] = near
+        self._is_near[: len(self._tried), known : len(self._tried)] = near.T
 
     def _meet(self, one: _Tried, other: _Tried) -> None:
         """Find out how two parts stand to each other."""
-        one.near &= ~(1 << other.number)
-        other.near &= ~(1 << one.number)
         for front, back in ((one, other), (other, one)):
             if front.part.nearest_mm < back.part.farthest_mm:
                 points, pixels = self._hidden(back.part, front.part)
@@ -176,15 +183,18 @@ class Stage:
         window[...] = np.inf
         return hidden
 
-    def _adds(self, look: _Look, others: tuple[_Look, ...]) -> float:
-        """What a part adds beside others; a line in the picture is worth something once, however many claim it."""
-        if others not in look.added:
-            cells = np.concatenate([look.cells, *(other.cells for other in others)])
-            np.add.at(self._claims, cells, np.concatenate([look.shares, *(other.shares for other in others)]))
-            claims = np.maximum(self._claims[look.cells], 1.0)
-            self._claims[cells] = 0.0
-            look.added[others] = look.rest + float((look.gains / claims).sum(dtype=np.float64))
-        return look.added[others]
+    def _adds(self, looks: Sequence[_Look], beside: Sequence[_Look]) -> list[float]:
+        """What parts add, beside others that claim some of their cells."""
+        if not looks:
+            return []
+        cells = np.concatenate([look.cells for look in (*looks, *beside)])
+        np.add.at(self._claims, cells, np.concatenate([look.shares for look in (*looks, *beside)]))
+        ends = np.cumsum([len(look.cells) for look in looks])
+        # A line in the picture is worth something once, however many claim it.
+        gains = np.concatenate([look.gains for look in looks]) / np.maximum(self._claims[cells[: ends[-1]]], 1.0)
+        self._claims[cells] = 0.0
+        sums = np.concatenate([[0.0], np.cumsum(gains)])[ends]
+        return [look.rest + gain for look, gain in zip(looks, np.diff(sums, prepend=0.0).tolist(), strict=True)]
 
 
 def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:
