@@ -121,10 +121,10 @@ def depth_map(solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
 
 
 def depth_about(names: Collection[str], solids: Mapping[str, Prism], lens: Lens, margin_px: int) -> DepthMap:
-    """The same for the part of a view in which some of the pieces are, and so far beyond."""
+    """The same for the part of a view in which some of the pieces are, and so far beyond; for all of it if none is."""
     windows = [patch.window for name in names if (patch := patch_of(solids[name], lens)) is not None]
     if not windows:
-        return depth_map({}, lens.cut(0, 0, 1, 1))
+        return depth_map(solids, lens)
     limits = (lens.camera.height, lens.camera.width)
     (top, bottom), (left, right) = (
         (max(min(s.start for s in sides) - margin_px, 0), min(max(s.stop for s in sides) + margin_px, limit))
