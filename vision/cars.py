@@ -15,6 +15,7 @@ from vision.car_types import WHOLE, seen_type_odds
 from vision.depth import DepthMap, depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
+from vision.one_each import odds_by_box
 from vision.paint import owner_odds
 from vision.solids import car_size_mm, solid_of
 from vision.stripes import Stripe, stripes
@@ -111,14 +112,15 @@ def find_cars(
 
 
 def _typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe], kit: Kit) -> Layout:
-    """The layout with the types of new cars told by what all views show of them."""
+    """The layout with the types of new cars told by what all views show of them, and by the cars that stand already."""
     roads = {road.id: road for road in layout.roads}
-    cars = []
-    for car in layout.cars:
-        if car.id in found and car.road is not None:
-            odds = seen_type_odds(views, layout, car, roads[car.road], found[car.id], kit)
-            car = _with_type(car, odds, roads[car.road], kit) if odds else car
-        cars.append(car)
+    new = {car: roads[car.road] for car in layout.cars if car.id in found and car.road is not None}
+    seen = {
+        car.id: seen_type_odds(views, layout, car, road, found[car.id], kit) or type_odds(found[car.id], kit)
+        for car, road in new.items()
+    }
+    odds = odds_by_box(seen, layout, kit)
+    cars = [_with_type(car, odds[car.id], new[car], kit) if car in new else car for car in layout.cars]
     return replace(layout, cars=tuple(cars))
 
 
