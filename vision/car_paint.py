@@ -20,7 +20,7 @@ from vision.view import Floats, Lens, Singles, View, sampled
 
 RIM_MM, RIM_PX = (3.0, 1.0, 2.0), 6
 """How much larger than the largest car a window is in which paint is sought, and what lies around that."""
-FAINT, FULL, ASKEW = 0.2, 0.5, 0.25
+FAINT, FULL, ASKEW = 0.25, 0.55, 0.25
 """Shares of the way from the road's chroma to the paint's from which a pixel may show it and from which it surely
 does, and how far beside that way it may lie, in such ways too."""
 BACKGROUND, LIKE_PAINT = 95.0, 0.6

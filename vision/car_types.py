@@ -24,6 +24,8 @@ paint outside it."""
 OPEN, FLOOR = 0.5, 0.3
 """What a mm^2 of an open bed counts for a type that has one if it is not painted, and what share of it must not be for
 that to speak for it: of true ones 0.4 to 0.7 is not, of closed roofs 0.3 at most."""
+ROUNDED_MM = 0.4
+"""How much shorter than its box a car looks: its ends are rounded, and bumpers are not painted."""
 SPREAD_MM2 = 1.4
 """The cost that makes a type e times less likely."""
 FINE_PX_PER_MM = 2.0
@@ -113,10 +115,11 @@ def _best_mm2(fits: Mapping[str, Floats]) -> float:
 
 def _bodies(kind: str, size_mm: tuple[float, float, float]) -> Iterator[_Corners]:
     """Corners of what a type may fill, must fill and leaves open, for each of its shapes and both ways it may head."""
+    looks_mm = (size_mm[0] - ROUNDED_MM, *size_mm[1:])
     for shape in shapes_of(kind):
         for heading in ((1.0, 1.0, 1.0), (-1.0, 1.0, 1.0)):
             every = (shape.most, shape.least, shape.bed)
-            yield tuple([part.corners_mm(size_mm) * heading for part in parts] for parts in every)
+            yield tuple([part.corners_mm(looks_mm) * heading for part in parts] for parts in every)
 
 
 def _tried(windows: Sequence[_Weights], stick: Prism, parts: _Corners, along: Floats) -> Floats:

@@ -25,8 +25,8 @@ LENGTH_MM, LEAN_SHARE = 0.1, 0.6
 """What a stretch is longer than its car, and the share of the car's height that leans out of it, seen aslant."""
 LENGTH_SIGMA_MM, ODD_SIGMA_MM, ODD = 1.2, 3.5, 0.05
 """How far lengths are off as a rule; and how far, and how often, where a window or a shade cuts or adds a part."""
-SURE_TYPE = 0.85
-"""Odds from which a type is given: most are far surer, so that of all that are given 97 in 100 were right."""
+SURE_TYPE = 0.75
+"""Odds from which a type is given: most are far surer, so that 95 in 100 of all that are given are right."""
 SURE_OWNER = 0.9
 SIGMA_MM = 0.5
 CHANGED = 6.0
