@@ -126,6 +126,18 @@ def test_a_truck_is_told_from_a_van_of_its_size_by_the_bed_that_lies_open() -> N
     assert car_seen(pictures, TRUCKS).type == "construction_truck"
 
 
+def test_a_low_bed_behind_a_cab_makes_a_truck_though_it_is_painted() -> None:
+    parts = replace(Kit(), cars={"bed": (12.0, 7.5, 5.6), "cab": (5.0, 7.5, 8.0)})
+    u = (np.array(ROAD.b) - ROAD.a) / np.linalg.norm(np.array(ROAD.b) - ROAD.a)
+    cars = []
+    for kind, ahead_mm in (("bed", -2.5), ("cab", 6.0)):
+        car = car_on(kind, ROAD, "purple", parts, kind)
+        x, y, z = np.array([car.x, car.y, car.z]) + ahead_mm * u
+        cars.append(replace(car, x=float(x), y=float(y), z=float(z)))
+    pictures = drawn(replace(BUILT, cars=tuple(cars)), parts, seed=5)
+    assert car_seen(pictures, TRUCKS).type == "construction_truck"
+
+
 def test_a_table_of_the_paint_s_colour_leaves_the_length_along_the_road() -> None:
     pictures = {name: picture.copy() for name, picture in pictures_of("low").items()}
     bare = np.abs(pictures["overhead"].astype(int) - TABLE).max(axis=2) < 12

@@ -70,9 +70,8 @@ NOSED = Shape(
 FLATBED = Shape(
     (_block(0.0, 0.75, 0.0, 0.72, 1.0), _block(0.65, 1.0, 0.0, 1.0, 1.0)),
     (_block(0.08, 0.65, UNDER, 0.5), _block(0.73, 0.92, UNDER, 0.8)),
-    (Part(np.array([(0.1, 0.6), (0.58, 0.6)]), 0.6),),
 )
-"""A low bed behind a cab."""
+"""A low bed behind a cab, which may be painted or loaded."""
 SHAPES = {
     "sedan": (_low(0.54, (0.1, 0.8, 0.2, 0.68), (0.2, 0.7, 0.32, 0.55)),),
     "sports_car": (_low(0.62, (0.1, 0.78, 0.26, 0.6), (0.25, 0.65, 0.38, 0.5)),),
