@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -12,11 +13,15 @@ from msgspec.structs import replace
 from referee.layout import BARE_TABLE, Car, Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import PAINTS, RIG, TABLE, car_on, drawn, road_between
+from vision.car_paint import overhead_paint
 from vision.car_shapes import SHAPES, shapes_of
 from vision.car_types import odds_by_fits
 from vision.cars import watched_cars
+from vision.depth import depth_map
 from vision.region import play_box
-from vision.view import Picture
+from vision.solids import solid_of
+from vision.stripes import stripes
+from vision.view import Lens, Picture
 from vision.views import evidence_of
 
 KIT = replace(
@@ -34,6 +39,9 @@ C1, C2 = Column("c1", -50.0, 0.0, 1, False, None), Column("c2", 40.0, 12.0, 2, F
 ROAD = road_between("r1", C1, C2, KIT)
 BRIDGE_Y_MM = -72.0
 """Where a bridge of five discs lies just before the roof, for the side camera."""
+LOW_BRIDGE_Y_MM = -30.0
+"""Where one of three discs lies just before the flank."""
+BED_MM = ((-6.8, -2.8), (1.4, -2.8), (1.4, 2.8), (-6.8, 2.8))
 BUILT = Layout((C1, C2), (ROAD,), ())
 
 
@@ -98,6 +106,62 @@ def test_places_owners_and_names_do_not_hang_on_the_type() -> None:
     assert (one.id, one.x, one.y, one.yaw, one.owner, one.road) == (
         (other.id, other.x, other.y, other.yaw, other.owner, other.road)
     )
+
+
+TRUCKS = replace(
+    Kit(), cars={"sedan": (13.0, 7.0, 5.0), "delivery_van": (17.0, 7.5, 8.0), "construction_truck": (17.0, 7.5, 8.0)}
+)
+"""A van and a truck of one size: only its open bed tells the truck."""
+
+
+def test_a_truck_is_told_from_a_van_of_its_size_by_the_bed_that_lies_open() -> None:
+    pictures = drawn(replace(BUILT, cars=(car_on("k1", ROAD, "purple", TRUCKS, "construction_truck"),)), TRUCKS, seed=5)
+    closed = car_seen(pictures, TRUCKS)
+    assert closed.type == "delivery_van"
+    pictures = {name: picture.copy() for name, picture in pictures.items()}
+    truck = solid_of(car_on("k1", ROAD, "purple", TRUCKS, "construction_truck"), TRUCKS)
+    bed = [truck.origin + truck.axes.T @ np.array([x, y, truck.half_mm]) for x, y in BED_MM]
+    outline = np.rint(Lens(RIG.overhead).project(np.array(bed))).astype(np.int32)
+    cv2.fillConvexPoly(pictures["overhead"], outline, (60, 62, 64))
+    assert car_seen(pictures, TRUCKS).type == "construction_truck"
+
+
+def test_a_low_bed_behind_a_cab_makes_a_truck_though_it_is_painted() -> None:
+    parts = replace(Kit(), cars={"bed": (12.0, 7.5, 5.6), "cab": (5.0, 7.5, 8.0)})
+    u = (np.array(ROAD.b) - ROAD.a) / np.linalg.norm(np.array(ROAD.b) - ROAD.a)
+    cars = []
+    for kind, ahead_mm in (("bed", -2.5), ("cab", 6.0)):
+        car = car_on(kind, ROAD, "purple", parts, kind)
+        x, y, z = np.array([car.x, car.y, car.z]) + ahead_mm * u
+        cars.append(replace(car, x=float(x), y=float(y), z=float(z)))
+    pictures = drawn(replace(BUILT, cars=tuple(cars)), parts, seed=5)
+    assert car_seen(pictures, TRUCKS).type == "construction_truck"
+
+
+def test_a_table_of_the_paint_s_colour_leaves_the_length_along_the_road() -> None:
+    pictures = {name: picture.copy() for name, picture in pictures_of("low").items()}
+    bare = np.abs(pictures["overhead"].astype(int) - TABLE).max(axis=2) < 12
+    pictures["overhead"][bare] = PAINTS["purple"]
+    (overhead, _) = evidence_of(pictures, None, RIG, play_box(BARE_TABLE, RIG, KIT))
+    depth = depth_map({piece.id: solid_of(piece, KIT) for piece in BUILT.built()}, overhead.lens)
+    (stripe,) = stripes(overhead.view, depth, ROAD, KIT)
+    seen = overhead_paint(overhead.view, BUILT, car_on("k1", ROAD, "purple", KIT, "low"), ROAD, stripe, KIT)
+    assert seen is not None
+    ends = np.array(ROAD.a), np.array(ROAD.b)
+    along = np.linspace(stripe.start_mm - 2.0, stripe.end_mm + 2.0, 9)[:, None] / np.linalg.norm(ends[1] - ends[0])
+    x, y = np.rint(seen.lens.project(ends[0] + along * (ends[1] - ends[0]) + (0, 0, 2.0))).astype(int).T
+    assert seen.free[y, x].all()
+    assert (seen.paint[y, x][[0, -1]] < 0.2).all()
+    assert (seen.paint[y, x][2:-2] > 0.8).all()
+    assert not seen.free[0].any()
+
+
+@pytest.mark.parametrize("kind", ["long_tall", "long_low"])
+def test_where_a_bridge_hides_the_flank_what_stands_out_above_it_tells_the_height(kind: str) -> None:
+    piers = Column("c3", -60.0, LOW_BRIDGE_Y_MM, 3, False, None), Column("c4", 28.0, LOW_BRIDGE_Y_MM, 3, False, None)
+    bridged = Layout((C1, C2, *piers), (ROAD, road_between("r2", *piers, KIT)), ())
+    pictures = drawn(replace(bridged, cars=(car_on("k1", ROAD, "purple", KIT, kind),)), KIT, seed=5)
+    assert car_seen(pictures, layout=bridged).type == kind
 
 
 FITS = {"low": np.array([110.0, 96.0]), "tall": np.array([110.0, 90.0])}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.layout import Car, Layout, Road
 from referee.pieces import Kit
-from vision.depth import depth_map, patch_of
+from vision.depth import depth_map
 from vision.paint import chroma
 from vision.solids import Prism, box, solid_of
 from vision.stripes import FAR, Stripe
@@ -20,7 +20,7 @@ from vision.view import Floats, Lens, Singles, View, sampled
 
 RIM_MM, RIM_PX = (3.0, 1.0, 2.0), 6
 """How much larger than the largest car a window is in which paint is sought, and what lies around that."""
-FAINT, FULL, ASKEW = 0.2, 0.5, 0.5
+FAINT, FULL, ASKEW = 0.25, 0.55, 0.25
 """Shares of the way from the road's chroma to the paint's from which a pixel may show it and from which it surely
 does, and how far beside that way it may lie, in such ways too."""
 BACKGROUND, LIKE_PAINT = 95.0, 0.6
@@ -28,23 +28,31 @@ BACKGROUND, LIKE_PAINT = 95.0, 0.6
 IN_FRONT_MM = 4.0
 """How deep in the window of the largest car something may stand and still hide the car."""
 BRIDGED_MM = 2.0
-BLUR_PX = 0.6
+BLUR_PX = 0.4
 BESIDE_MM, LEAST_ROAD_POINTS, LEAST_BODY_POINTS = 3.0, 25, 8
+HIDDEN_BODY_POINTS = 20
+"""Where fewer of the 140 points of a flank show, known pieces hide it."""
+LEAST_FREE = 0.1
+"""Share of the largest car that must show, or the view tells nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Painted:
-    """A window of a view: the paint in it from 0 to 1 (h, w), which pixels nothing hides, and how fine they are."""
+    """A window of a view: the paint in it from 0 to 1 (h, w), whole and with windows and such left out, which pixels
+    nothing hides, and how fine they are."""
 
     lens: Lens
     paint: Singles
+    bare_paint: Singles
     free: NDArray[np.bool_]
     px_per_mm: float
 
 
 def overhead_paint(view: View, layout: Layout, car: Car, road: Road, stripe: Stripe, kit: Kit) -> Painted | None:
-    """The paint in the view that the stretch was found in."""
-    return _painted(view, layout, car, road, stripe, np.array(stripe.plain), [np.array(stripe.seen)], kit)
+    """The paint in the view that the stretch was found in; on the road alone where much beside it has its colour."""
+    plain, paints = np.array(stripe.plain), [np.array(stripe.seen)]
+    whole = _painted(view, layout, car, road, stripe, plain, paints, kit)
+    return whole or _painted(view, layout, car, road, stripe, plain, paints, kit, on_road=True)
 
 
 def side_paint(view: View, layout: Layout, car: Car, road: Road, stripe: Stripe, kit: Kit) -> Painted | None:
@@ -65,29 +73,32 @@ def _painted(
     paints: list[Floats],
     kit: Kit,
     with_flank: bool = False,
+    on_road: bool = False,
 ) -> Painted | None:
     bounds = np.array(list(kit.cars.values())).max(axis=0) + RIM_MM
     largest = _body(road, stripe.middle_mm, (float(bounds[0]), float(bounds[1]), float(bounds[2])), kit)
     window = _cut(view, np.concatenate([largest.ring(-1), largest.ring(1)]))
-    patch = None if window is None else patch_of(largest, window.lens)
-    if window is None or patch is None:
+    if window is None:
         return None
-    near = np.zeros(window.picture.shape[:2], np.float32)
-    height, width = patch.closeness.shape
-    near[patch.top : patch.top + height, patch.left : patch.left + width] = patch.closeness
+    near = depth_map({car.id: largest}, window.lens).closeness
+    if not near.any():
+        return None
     free = ~_hidden(window.lens, near, layout, car, road, largest, kit)
+    if on_road:
+        free &= depth_map({road.id: solid_of(road, kit)}, window.lens).closeness > 0
     tints = chroma(cv2.GaussianBlur(window.picture, (0, 0), BLUR_PX).astype(np.float32))
     if with_flank:
         flank = _flank(window.lens, tints, free, road, stripe, plain, kit)
-        if flank is None:
+        if flank is None or free[near > 0].mean() < LEAST_FREE:
             return None
-        paints = [flank, *paints]
+        paints = [*flank, *paints]
     around = free & (near == 0)
     likes = [one for one in (_like(tints, around, plain, paint) for paint in paints) if one is not None]
     if not likes:
         return None
     px_per_mm = float(window.lens.camera.K[0][0] / window.lens.depth_mm(largest.origin))
-    return Painted(window.lens, _filled(np.max(likes, axis=0) * free, px_per_mm), free, px_per_mm)
+    paint = np.asarray(np.max(likes, axis=0) * free, np.float32)
+    return Painted(window.lens, _filled(paint, px_per_mm), paint, free, px_per_mm)
 
 
 def _body(road: Road, along_mm: float, size_mm: tuple[float, float, float], kit: Kit) -> Prism:
@@ -125,8 +136,9 @@ def _hidden(
 
 def _flank(
     lens: Lens, tints: Floats, free: NDArray[np.bool_], road: Road, stripe: Stripe, plain: Floats, kit: Kit
-) -> Floats | None:
-    """The chroma of what stands on a stretch as far as it is not the road's."""
+) -> list[Floats] | None:
+    """The chroma of what stands on a stretch as far as it is not the road's: none where that is hidden, and the roof
+    may still stand out; None where it shows and has the road's."""
     stick = solid_of(road, kit)
     u, _, up = stick.axes
     inset_mm = 0.12 * stripe.length_mm
@@ -136,12 +148,13 @@ def _flank(
     inside = (x >= 0) & (y >= 0) & (x < free.shape[1]) & (y < free.shape[0])
     x, y = x[inside], y[inside]
     body = tints[y, x][free[y, x]]
+    if len(body) < HIDDEN_BODY_POINTS:
+        return []
     apart = np.hypot(*(body - plain).T)
     far = apart > FAR
     if far.sum() < max(LEAST_BODY_POINTS, len(body) / 4):
         return None
-    chosen: Floats = np.median(body[far & (apart >= np.median(apart[far]))], axis=0)
-    return chosen
+    return [np.median(body[far & (apart >= np.median(apart[far]))], axis=0)]
 
 
 def _like(tints: Floats, around: NDArray[np.bool_], plain: Floats, paint: Floats) -> Floats | None:
@@ -156,11 +169,11 @@ def _like(tints: Floats, around: NDArray[np.bool_], plain: Floats, paint: Floats
     return like if faint < LIKE_PAINT else None
 
 
-def _filled(paint: Floats, px_per_mm: float) -> Singles:
+def _filled(paint: Singles, px_per_mm: float) -> Singles:
     """Paint with lamps, stripes and windows in it filled up."""
     size = round(BRIDGED_MM * px_per_mm) | 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    whole = np.pad(paint.astype(np.float32), size)
+    whole = np.pad(paint, size)
     closed = cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disc)[size:-size, size:-size]
     solid = (closed > 0.5).astype(np.uint8)
     outlines, _ = cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

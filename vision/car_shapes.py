@@ -35,6 +35,8 @@ class Shape:
 
     most: tuple[Part, ...]
     least: tuple[Part, ...]
+    bed: tuple[Part, ...] = ()
+    """What lies open from above: its floor is not painted, or lies in the shade of its walls."""
 
 
 def _block(start: float, end: float, low: float, top: float, width: float = LEAST_WIDTH) -> Part:
@@ -53,10 +55,11 @@ def _low(belt: float, cabin: tuple[float, float, float, float], core: tuple[floa
     return Shape(most, least)
 
 
-def _tall(*least: Part) -> Shape:
-    return Shape((_block(0.0, 1.0, 0.0, 1.0, 1.0),), least)
+def _tall(*least: Part, bed: tuple[Part, ...] = ()) -> Shape:
+    return Shape((_block(0.0, 1.0, 0.0, 1.0, 1.0),), least, bed)
 
 
+BED = (Part(np.array([(0.1, 0.9), (0.58, 0.9)]), 0.6),)
 BOX = _tall(_block(0.06, 0.94, UNDER, 0.88))
 SLOPED = Part(np.array([(0.06, UNDER), (0.92, UNDER), (0.92, 0.38), (0.72, 0.88), (0.06, 0.88)]), LEAST_WIDTH)
 NOSED = Shape(
@@ -68,7 +71,7 @@ FLATBED = Shape(
     (_block(0.0, 0.75, 0.0, 0.72, 1.0), _block(0.65, 1.0, 0.0, 1.0, 1.0)),
     (_block(0.08, 0.65, UNDER, 0.5), _block(0.73, 0.92, UNDER, 0.8)),
 )
-"""A low bed behind a cab."""
+"""A low bed behind a cab, which may be painted or loaded."""
 SHAPES = {
     "sedan": (_low(0.54, (0.1, 0.8, 0.2, 0.68), (0.2, 0.7, 0.32, 0.55)),),
     "sports_car": (_low(0.62, (0.1, 0.78, 0.26, 0.6), (0.25, 0.65, 0.38, 0.5)),),
@@ -77,7 +80,7 @@ SHAPES = {
     "limousine": (_low(0.54, (0.05, 0.88, 0.1, 0.8), (0.15, 0.78, 0.2, 0.7)),),
     "delivery_van": (_tall(SLOPED), NOSED),
     "food_truck": (_tall(_block(0.06, 0.8, UNDER, 0.86, NARROW), _block(0.8, 0.92, UNDER, 0.4, NARROW)),),
-    "construction_truck": (FLATBED, _tall(_block(0.08, 0.6, UNDER, 0.78), _block(0.73, 0.92, UNDER, 0.8))),
+    "construction_truck": (FLATBED, _tall(_block(0.08, 0.6, UNDER, 0.78), _block(0.73, 0.92, UNDER, 0.8), bed=BED)),
     "jumbo_trailer": (_tall(_block(0.04, 0.74, 0.28, 0.88), _block(0.84, 0.95, UNDER, 0.8)),),
     "highway_bus": (BOX,),
 }

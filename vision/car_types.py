@@ -21,7 +21,12 @@ from vision.view import Floats, Singles
 BARE, HOLE = 0.2, 0.6
 """What a mm^2 of a silhouette without paint costs where a type may be painted and where it must be, against one of
 paint outside it."""
-SPREAD_MM2 = 0.7
+OPEN, FLOOR = 0.5, 0.3
+"""What a mm^2 of an open bed counts for a type that has one if it is not painted, and what share of it must not be for
+that to speak for it: of true ones 0.4 to 0.7 is not, of closed roofs 0.3 at most."""
+ROUNDED_MM = 0.4
+"""How much shorter than its box a car looks: its ends are rounded, and bumpers are not painted."""
+SPREAD_MM2 = 1.4
 """The cost that makes a type e times less likely."""
 FINE_PX_PER_MM = 2.0
 """Where a view is coarser, costs spread more and it misleads more often, by the size of its pixels."""
@@ -44,16 +49,16 @@ FAR_OFF_MM, CUT_MM = 7.0, 2.0
 """Types that are so much longer or shorter than a whole stretch are none of it; and how much shorter than any car a
 stretch is at least of which something unknown hides a part."""
 _SUBPIXEL_BITS = 4
-_Corners = tuple[list[Floats], list[Floats]]
+_Corners = tuple[list[Floats], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class _Weights:
-    """What each fine pixel in a silhouette adds: within `most` of a type, and further within `least`; in mm^2."""
+    """What each fine pixel in a silhouette adds: within `most` of a type, further within `least`, and in an open bed
+    where one looks into it; in mm^2."""
 
     seen: Painted
-    most: Singles
-    least: Singles
+    layers: tuple[Singles, ...]
 
 
 def seen_type_odds(
@@ -62,10 +67,10 @@ def seen_type_odds(
     """How likely each type is by what the views show of a new car; None where they show too little."""
     seen = [overhead_paint(views[0].view, layout, car, road, stripe, kit)]
     seen += [side_paint(one.view, layout, car, road, stripe, kit) for one in views[1:]]
-    windows = [_weights(one) for one in seen if one is not None]
+    windows = [_weights(one, one is seen[0]) for one in seen if one is not None]
     if not windows:
         return None
-    paint_mm2 = sum(float(one.most.clip(0).sum()) for one in windows)
+    paint_mm2 = sum(float(one.layers[0].clip(0).sum()) for one in windows)
     near = [kind for kind, size in kit.cars.items() if abs(size[0] - stripe.length_mm) < FAR_OFF_MM]
     is_cut = stripe.shown < WHOLE or stripe.length_mm < min(size[0] for size in kit.cars.values()) - CUT_MM
     fits = {} if is_cut else _fits(windows, road, stripe, near, SHIFTS_MM, kit)
@@ -73,15 +78,17 @@ def seen_type_odds(
     if _best_mm2(fits) < EXPLAINED * paint_mm2:
         fits = _fits(windows, road, stripe, list(kit.cars), WIDE_SHIFTS_MM, kit)
         ease = EASE if _best_mm2(fits) < UNCLEAR * paint_mm2 else WIDE_EASE
-    coarse = max(1.0, *(FINE_PX_PER_MM / one.seen.px_per_mm for one in windows)) ** 2
+    coarse = max(1.0, *(FINE_PX_PER_MM / one.seen.px_per_mm for one in windows))
     return odds_by_fits(fits, coarse, ease)
 
 
-def _weights(seen: Painted) -> _Weights:
+def _weights(seen: Painted, from_above: bool) -> _Weights:
     bare = (1 - seen.paint) * seen.free
     area_mm2 = 1 / (FINER * seen.px_per_mm) ** 2
     most, least = seen.paint * seen.free - BARE * bare, (BARE - HOLE) * bare
-    return _Weights(seen, _fine(most * area_mm2), _fine(least * area_mm2))
+    bed = OPEN * (1 - seen.bare_paint - FLOOR) * seen.free
+    layers = (most, least, bed) if from_above else (most, least)
+    return _Weights(seen, tuple(_fine(one * area_mm2) for one in layers))
 
 
 def _fine(values: Floats | Singles) -> Singles:
@@ -107,11 +114,12 @@ def _best_mm2(fits: Mapping[str, Floats]) -> float:
 
 
 def _bodies(kind: str, size_mm: tuple[float, float, float]) -> Iterator[_Corners]:
-    """Corners of the parts that a type may fill and must fill, for each of its shapes and both ways it may head."""
+    """Corners of what a type may fill, must fill and leaves open, for each of its shapes and both ways it may head."""
+    looks_mm = (size_mm[0] - ROUNDED_MM, *size_mm[1:])
     for shape in shapes_of(kind):
         for heading in ((1.0, 1.0, 1.0), (-1.0, 1.0, 1.0)):
-            most = [part.corners_mm(size_mm) * heading for part in shape.most]
-            yield most, [part.corners_mm(size_mm) * heading for part in shape.least]
+            every = (shape.most, shape.least, shape.bed)
+            yield tuple([part.corners_mm(looks_mm) * heading for part in parts] for parts in every)
 
 
 def _tried(windows: Sequence[_Weights], stick: Prism, parts: _Corners, along: Floats) -> Floats:
@@ -119,7 +127,7 @@ def _tried(windows: Sequence[_Weights], stick: Prism, parts: _Corners, along: Fl
     base = stick.origin + along[:, None] * stick.axes[0] + stick.half_mm * stick.axes[2]
     fits = np.zeros((len(along), len(windows)))
     for i, window in enumerate(windows):
-        for values, some in zip((window.most, window.least), parts, strict=True):
+        for values, some in zip(window.layers, parts, strict=False):
             outlines = [_pixels(window, base[:, None] + corners @ stick.axes) for corners in some]
             for k in range(len(along)):
                 fits[k, i] += _sum_within(values, [one[k] for one in outlines])

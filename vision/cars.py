@@ -15,6 +15,7 @@ from vision.car_types import WHOLE, seen_type_odds
 from vision.depth import DepthMap, depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
+from vision.one_each import odds_by_box
 from vision.paint import owner_odds
 from vision.solids import car_size_mm, solid_of
 from vision.stripes import Stripe, stripes
@@ -24,7 +25,8 @@ LENGTH_MM, LEAN_SHARE = 0.1, 0.6
 """What a stretch is longer than its car, and the share of the car's height that leans out of it, seen aslant."""
 LENGTH_SIGMA_MM, ODD_SIGMA_MM, ODD = 1.2, 3.5, 0.05
 """How far lengths are off as a rule; and how far, and how often, where a window or a shade cuts or adds a part."""
-SURE_TYPE = 0.95
+SURE_TYPE = 0.75
+"""Odds from which a type is given: most are far surer, so that 95 in 100 of all that are given are right."""
 SURE_OWNER = 0.9
 SIGMA_MM = 0.5
 CHANGED = 6.0
@@ -111,14 +113,15 @@ def find_cars(
 
 
 def _typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe], kit: Kit) -> Layout:
-    """The layout with the types of new cars told by what all views show of them."""
+    """The layout with the types of new cars told by what all views show of them, and by the cars that stand already."""
     roads = {road.id: road for road in layout.roads}
-    cars = []
-    for car in layout.cars:
-        if car.id in found and car.road is not None:
-            odds = seen_type_odds(views, layout, car, roads[car.road], found[car.id], kit)
-            car = _with_type(car, odds, roads[car.road], kit) if odds else car
-        cars.append(car)
+    new = {car: roads[car.road] for car in layout.cars if car.id in found and car.road is not None}
+    seen = {
+        car.id: seen_type_odds(views, layout, car, road, found[car.id], kit) or type_odds(found[car.id], kit)
+        for car, road in new.items()
+    }
+    odds = odds_by_box(seen, layout, kit)
+    cars = [_with_type(car, odds[car.id], new[car], kit) if car in new else car for car in layout.cars]
     return replace(layout, cars=tuple(cars))
 
 
