@@ -23,7 +23,7 @@ PASSES = 3
 LEAST_GAIN = 0.8
 """Score points by which another height must be better in every layout to be taken."""
 MOST_AGAINST = 10.0
-"""Score points by which it may have been worse before pieces were fitted: then there is more against it than a tie."""
+"""Score points by which it may have been worse before pieces were fitted; by as many more it must be better now."""
 NOT_TAKEN = -0.1
 """What a height counts that is better by some layouts only: it is as good as the one that stays."""
 
@@ -59,7 +59,8 @@ def with_settled_heights(
         stale = set()
         for i in sorted(range(len(tried)), key=lambda i: -min(gains[i])):
             name, height = tried[i]
-            if min(gains[i]) < LEAST_GAIN or before.get(name, {}).get(height, 0.0) < -MOST_AGAINST or name in stale:
+            against = -before.get(name, {}).get(height, 0.0) - MOST_AGAINST
+            if min(gains[i]) < max(LEAST_GAIN, against) or name in stale:
                 continue
             (now,) = _all_lifted(now, scenes, kit, [tried[i]])
             best = _scores(now, stages, kit)
