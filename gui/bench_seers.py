@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import cv2
 import numpy as np
@@ -14,6 +13,7 @@ from gui.bench_baseline import baseline_change, baseline_single
 from gui.bench_frames import Table
 from referee.layout import Layout
 from vision.set_up import table_of
+from vision.told import without_net
 from vision.view import Picture
 from vision.watch import explain
 
@@ -57,6 +57,6 @@ APP = Seer("app", lambda pair: pair)
 OTHERS = (
     Seer("no side camera", lambda pair: {"overhead": pair["overhead"]}),
     Seer("no colour", _grey),
-    Seer("no net", lambda pair: pair, alone=partial(table_of, with_net=False)),
+    Seer("no net", lambda pair: pair, without_net()(explain), without_net()(table_of)),
     Seer("baseline", lambda pair: pair, baseline_change, baseline_single),
 )

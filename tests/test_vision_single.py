@@ -13,6 +13,7 @@ from vision.debug import debug_picture
 from vision.errors import VisionError
 from vision.scoring import score
 from vision.single import layout_of
+from vision.told import without_net
 
 
 @functools.cache
@@ -27,7 +28,8 @@ def test_every_piece_is_found_where_it_stands() -> None:
 
 
 def test_the_search_stands_without_the_net() -> None:
-    seen = score(layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS, with_net=False), SECOND)
+    with without_net():
+        seen = score(layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS), SECOND)
     assert (seen.columns_found, seen.roads_found) == (3, 2)
     assert not seen.wrong_and_sure
 

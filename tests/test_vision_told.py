@@ -54,7 +54,7 @@ def poses(aside_mm: float) -> Floats:
 def test_shares_are_shares() -> None:
     for view in views():
         assert view.told is not None
-        assert view.told.shape == (*view.view.picture.shape[:2], 6)
+        assert view.told.shape == (*view.view.picture.shape[:2], 7)
         assert view.told[..., :5].sum(axis=-1) == pytest.approx(1.0, abs=1e-3)
 
 

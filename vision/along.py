@@ -19,6 +19,7 @@ from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.solids import END_ROUNDNESS, Prism
 from vision.tip_costs import INNER_MM, STEP_MM, Profile, tip_costs
+from vision.told_ends import Ends
 from vision.view import Floats, sampled
 
 REACH_MM, DEEP_MM, BEYOND_MM = 6.0, 16.0, 10.0
@@ -51,13 +52,18 @@ def slides_mm() -> Floats:
 
 
 def place_along(
-    scenes: Sequence[Scene], stick: Prism, columns: Mapping[str, Prism], usual: Place | None = None
+    scenes: Sequence[Scene],
+    stick: Prism,
+    columns: Mapping[str, Prism],
+    usual: Place | None = None,
+    told: Sequence[Ends | None] = (),
 ) -> Place | None:
     """Where both ends are seen together; `columns` are new ones under it. None where no view shows an end.
 
-    `usual` is where such a stick lies as a rule: then there always is a place.
+    `usual` is where such a stick lies as a rule: then there always is a place. `told` is what the net takes for ends.
     """
-    behind = [_Behind.of(scene, stick, columns) for scene in scenes]
+    told = told or [None] * len(scenes)
+    behind = [_Behind.of(scene, stick, columns, one) for scene, one in zip(scenes, told, strict=True)]
     scenes = [
         dataclasses.replace(scene, depth=with_solids(scene.depth, columns, scene.evidence.lens)) for scene in scenes
     ]
@@ -112,14 +118,15 @@ def _blurred(odds: Floats, slides: Floats, by_mm: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Behind:
-    """New columns of one view as they would be seen without the stick, and the colour of each that can be told."""
+    """New columns of one view as they would be seen without the stick, the colour of each, and what the net says."""
 
     names: tuple[str, ...]
     patches: tuple[Patch | None, ...]
     colours: Mapping[int, Floats]
+    told: Ends | None
 
     @classmethod
-    def of(cls, scene: Scene, stick: Prism, columns: Mapping[str, Prism]) -> _Behind:
+    def of(cls, scene: Scene, stick: Prism, columns: Mapping[str, Prism], told: Ends | None) -> _Behind:
         lens = scene.evidence.lens
         patches = [patch_of(prism, lens) for prism in columns.values()]
         colours = {}
@@ -134,7 +141,7 @@ class _Behind:
             inner = cv2.erode(shown, np.ones((3, 3), np.uint8)) > 0
             if inner.sum() > LEAST_DISC_PX:
                 colours[i] = np.median(scene.evidence.view.picture[rows, wide][inner], axis=0).astype(np.float64)
-        return cls(tuple(columns), tuple(patches), colours)
+        return cls(tuple(columns), tuple(patches), colours, told)
 
     def number(self, pixels: Floats) -> NDArray[np.intp]:
         """Which of the columns is seen at pixels (n, 2), -1 where none is."""
@@ -176,15 +183,16 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profil
     other = _without_stick(scene.evidence, behind, pixels, free)
     ray = upper + side * length / 2 * stick.axes[0] - lens.eye
     slide_per_mm = abs(float(ray @ stick.axes[0] / (ray @ stick.axes[2])))
-    sticks = scene.evidence.sticks
-    taken = None
-    if sticks is not None:
+    taken = ends = None
+    if behind.told is not None:
         # Where another stick is seen past the tip, or would be, it tells nothing that there is one.
         spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width_px - 1, height_px - 1))).astype(int)
         number = scene.depth.number[spots[:, 1], spots[:, 0]]
-        told = [i for i, name in enumerate(scene.depth.names) if name in behind.names or i == scene.depth.left_out]
-        taken = np.where(np.isin(number, [-1, *told]), _mean(sticks, pixels, free)[:, 0], 0.5)
-    return Profile(x_mm, now, other, good, float(np.hypot(*(tip[1] - tip[0]))), slide_per_mm, taken)
+        mine = [i for i, name in enumerate(scene.depth.names) if name in behind.names or i == scene.depth.left_out]
+        sticks, tips = (_meant(shares, free)[:, 0] for shares in behind.told.at(pixels))
+        taken, ends = np.where(np.isin(number, [-1, *mine]), sticks, 0.5), tips
+    per_mm = float(np.hypot(*(tip[1] - tip[0])))
+    return Profile(x_mm, now, other, scene.evidence.before is not None, good, per_mm, slide_per_mm, taken, ends)
 
 
 def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np.ndarray) -> Floats:
@@ -201,6 +209,11 @@ def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np
 
 
 def _mean(picture: np.ndarray, pixels: Floats, free: np.ndarray) -> Floats:
-    colours = sampled(picture, pixels).reshape(*free.shape, -1) * free[..., None]
-    mean: Floats = colours.sum(axis=1, dtype=np.float64) / np.maximum(free.sum(axis=1), 1)[:, None]
+    return _meant(sampled(picture, pixels), free)
+
+
+def _meant(values: np.ndarray, free: np.ndarray) -> Floats:
+    """The mean (n, c) of values (n, rows, ...) that nothing hides."""
+    shown = values.reshape(*free.shape, -1) * free[..., None]
+    mean: Floats = shown.sum(axis=1, dtype=np.float64) / np.maximum(free.sum(axis=1), 1)[:, None]
     return mean

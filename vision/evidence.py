@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.odds import CAR, STICK, odds_of
+from vision.odds import CAR, STICK, TIP, odds_of
 from vision.once import once
 from vision.view import Floats, Lens, Singles, View, least_across, structure
 
@@ -23,7 +23,7 @@ class Evidence:
     view: View
     before: View | None = None
     told: Singles | None = None
-    """What the net takes each pixel for (h, w, 6), where it was asked."""
+    """What the net takes each pixel for (h, w, 7), where it was asked."""
 
     @property
     def lens(self) -> Lens:
@@ -44,6 +44,11 @@ class Evidence:
     def sticks(self) -> Singles | None:
         """Share of each pixel that is taken for a stick or a car, which stands on one."""
         return None if self.told is None else np.ascontiguousarray(self.told[..., STICK] + self.told[..., CAR])
+
+    @once
+    def tips(self) -> Singles | None:
+        """How far each pixel is taken for the end of a stick's upper face, 0 to 1."""
+        return None if self.told is None else np.ascontiguousarray(self.told[..., TIP])
 
     @once
     def change(self) -> Singles | None:

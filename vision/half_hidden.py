@@ -46,7 +46,7 @@ def with_half_hidden(
             vivid = past.vivid(rows[past.painted()[rows]])
             if math.dist(vivid, past.plain) < VIVID:
                 continue
-            seen = stripe_of(side.view, past, road, _with_hidden(rows, past, kit), vivid)
+            seen = stripe_of(side.view, past, road, with_hidden(rows, past, kit), vivid)
             car = car_of(seen, road, next_id("k", layout), players, kit, {})
             car = replace(car, type=None, sigma=(SIGMA_MM, SIGMA_MM), unsure=HALF_HIDDEN)
             layout = replace(layout, cars=(*layout.cars, car))
@@ -83,7 +83,7 @@ def largest(car: Car, kit: Kit) -> Car:
     return car if car.type is not None else replace(car, type=max(may_be, key=lambda kind: kit.cars[kind][0]))
 
 
-def _with_hidden(rows: np.ndarray, past: Band, kit: Kit) -> np.ndarray:
+def with_hidden(rows: np.ndarray, past: Band, kit: Kit) -> np.ndarray:
     """A run of rows that is shorter than a car, grown to a middling one where the side view does not show more."""
     lacking = round(car_size_mm(None, kit)[0] / STEP_MM) - len(rows)
     hidden = past.shown <= LEAST_SHOWN

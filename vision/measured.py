@@ -20,6 +20,7 @@ from vision.placed import placed
 from vision.refit import REST_SIGMA_MM, UNTOLD_MM, levels_of, lying, road_of, stood, without
 from vision.roads import ALONG_MM, ELSEWHERE
 from vision.solids import Prism, solids
+from vision.told_ends import ends_in
 from vision.view import Floats
 from vision.views import with_depth
 
@@ -58,7 +59,8 @@ def _laid(
     """A road that was fitted on what bears it, along itself by its ends where the columns are known well enough."""
     along_mm, doubt = UNTOLD_MM, None
     columns = {name: known[name] for name in road.columns()}
-    seen, sigma_mm = placed(scenes, stick, columns, kit, (levels, np.full(2, REST_SIGMA_MM)), EVEN_MM)
+    told = [ends_in(scene.evidence) for scene in scenes]
+    seen, sigma_mm = placed(scenes, stick, columns, kit, (levels, np.full(2, REST_SIGMA_MM)), told, EVEN_MM)
     if sigma_mm is not None and (len(columns) == 2 or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
         doubt = ELSEWHERE if math.dist(seen.pose[:2], stick.pose[:2]) > FAR_MM else None
         if doubt is None or len(columns) == 2:

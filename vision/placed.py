@@ -14,6 +14,7 @@ from vision.bodies import Body, stick_body, stick_tips
 from vision.contours import Prisms
 from vision.fit import Fit, Scene, fit
 from vision.solids import Prism
+from vision.told_ends import Ends
 from vision.view import Floats
 
 TIMES, SETTLED_MM = 3, 0.3
@@ -26,17 +27,18 @@ def placed(
     columns: Mapping[str, Prism],
     kit: Kit,
     prior: tuple[Floats, Floats],
+    told: Sequence[Ends | None],
     even_mm: float = math.inf,
 ) -> tuple[Fit, float | None]:
     """The fit with its place along itself measured apart, and that one's sigma; as it was where no end is seen.
 
-    `prior` holds the tips' heights (2,) and their sigmas; `even_mm` is how far sticks between two columns lie as a
-    rule from where both ends reach as far.
+    `prior` holds the tips' heights (2,) and their sigmas, `told` what the net takes for ends in each view; `even_mm` is
+    how far sticks between two columns lie as a rule from where both ends reach as far.
     """
     sigma_mm = None
     for _ in range(TIMES):
         usual = Place(to_even_mm(found.prism, columns), even_mm) if len(columns) == 2 and even_mm < math.inf else None
-        place = place_along(scenes, found.prism, columns, usual)
+        place = place_along(scenes, found.prism, columns, usual, told)
         if place is None:
             break
         found, sigma_mm = held(scenes, found, place, kit, prior), place.sigma_mm

@@ -20,6 +20,7 @@ from vision.scan import column_scores, grid_mm, stick_scores
 from vision.seek import Seed
 from vision.sigmas import SHARP, pixels_mm
 from vision.slide import HERE_MM, end_scores, slides_mm
+from vision.told_ends import ends_about
 from vision.view import Floats
 
 REST_SIGMA_MM = 1.0
@@ -185,7 +186,8 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     """The same with the stick's place along itself measured by where its colour ends."""
     columns = {f"new {i}": column.prism for i, column in enumerate(found.columns) if column is not None}
     levels_mm = np.array([rest.z_mm for rest in found.rests])
-    stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)))
+    told = [ends_about(scene.evidence, found.stick.prism, kit) for scene in scenes]
+    stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)), told)
     pixel_mm = pixels_mm(scenes, stick.prism.origin)
     whole = dataclasses.replace(found, stick=stick, along_mm=along_mm, pixel_mm=pixel_mm)
     sunk = min(_gaps_mm(whole)) < -ASK_SUNK_MM

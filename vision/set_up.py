@@ -35,14 +35,12 @@ RIVAL = 0.9
 ELSEWHERE_MM = 2.0
 
 
-def table_of(
-    pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str], with_net: bool = True
-) -> Layout:
+def table_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
     """What stands on the table, from one settled pair alone: a set-up where it is one, else whatever there is."""
     start = set_up_of(pictures, rig, kit, players) if all(name in pictures for name in CAMERAS) else None
     if start is not None and start.unsure is None:
         return start
-    found = layout_of(pictures, rig, kit, players, with_net)
+    found = layout_of(pictures, rig, kit, players)
     if start is not None and found.unsure is not None and len(start.roads) >= len(found.roads):
         return start
     return found

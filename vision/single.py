@@ -28,6 +28,7 @@ from vision.misfit import asked_on_misfit
 from vision.net_cars import with_net_cars
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
+from vision.peeping import with_peeping
 from vision.refit import fitted
 from vision.region import play_box, play_outline
 from vision.seek import Box
@@ -54,18 +55,15 @@ FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
 
-def layout_of(
-    pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str], with_net: bool = True
-) -> Layout:
-    """What stands on the table, from one settled pair alone; without the net by edges and colours only."""
+def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
+    """What stands on the table, from one settled pair alone."""
     if "overhead" not in pictures:
         raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
     views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
     area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
-    if with_net:
-        middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
-        views = [told_of(view, middle, kit) for view in views]
+    middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
+    views = [told_of(view, middle, kit) for view in views]
     scenes = scenes_of(views, BARE_TABLE, kit)
     flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
@@ -78,7 +76,8 @@ def layout_of(
     layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
     layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
-    layout = with_net_cars(with_told_cars(layout, views, kit), views, players, kit)
+    layout = with_told_cars(with_peeping(views, layout, players, kit), views, kit)
+    layout = with_net_cars(layout, views, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]

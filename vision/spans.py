@@ -9,11 +9,12 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bridges import GROUND, OVERHANG_MM, Bridge
+from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.odds import stick_odds
 from vision.scan import SIDE_SAMPLES, stick_scores
 from vision.tops import Plan
-from vision.view import Floats
+from vision.view import Floats, sampled
 
 STEEPEST = 0.7
 SLIDE_STEP_MM = 1.0
@@ -46,7 +47,7 @@ def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, 
     shape = tuple(1 if ring == GROUND else highest for ring in bridge.ends)
     scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
     pairs = np.stack(np.meshgrid(*(np.arange(size) for size in shape), indexing="ij"), axis=-1).reshape(-1, 2)
-    rows, poses, tips = _slid(plan, bridge, spots, kit, pairs)
+    rows, poses, tips = _slid(plan, scenes[0].evidence, bridge, spots, kit, pairs)
     if not len(rows):
         return Span(bridge.ends, scores, best)
     # An end may lie on the ends of other sticks, where there is a column to bear them.
@@ -68,7 +69,9 @@ def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, 
     return Span(bridge.ends, scores, best)
 
 
-def _slid(plan: Plan, bridge: Bridge, spots: Floats, kit: Kit, pairs: np.ndarray) -> tuple[np.ndarray, Floats, Floats]:
+def _slid(
+    plan: Plan, overhead: Evidence, bridge: Bridge, spots: Floats, kit: Kit, pairs: np.ndarray
+) -> tuple[np.ndarray, Floats, Floats]:
     """Poses (m, 5) along the bridge's line whose tips show best, for rows (m,) of pairs, and how well (m,) they do."""
     levels = [_level(bridge.ends[end], pairs[:, end], kit) for end in (0, 1)]
     start, goal = (plan.lifted(np.repeat(bridge.line[end][None], len(pairs), 0), levels[end]) for end in (0, 1))
@@ -88,8 +91,8 @@ def _slid(plan: Plan, bridge: Bridge, spots: Floats, kit: Kit, pairs: np.ndarray
     allowed &= (np.abs(rise) < STEEPEST * kit.road_length_mm)[:, None]
     tips = np.zeros(over.shape)
     for ring, ends, z_mm in zip(bridge.ends, (first, last), levels, strict=True):
-        seen = _tips(plan, ends, z_mm, ahead, kit)
-        if ring != GROUND:
+        seen = _tips(plan, overhead, ends, z_mm, ahead, kit)
+        if ring != GROUND and overhead.tips is None:
             middle = plan.lifted(np.repeat(spots[ring][None], len(pairs), 0), z_mm - kit.road_thickness_mm / 2)
             away = np.hypot(*(ends - middle[:, None, :2]).transpose(2, 0, 1))
             # The rim of the disc runs there too, and stands out more than wood on wood.
@@ -119,11 +122,14 @@ def _level(ring: int, heights: Floats, kit: Kit) -> Floats:
     return (heights + 1) * kit.disc_height_mm + kit.road_thickness_mm / 2
 
 
-def _tips(plan: Plan, tips: Floats, z_mm: Floats, ahead: Floats, kit: Kit) -> Floats:
-    """How well the overhead view shows a stick's end at tips (m, s, 2), 0 to 1."""
+def _tips(plan: Plan, overhead: Evidence, tips: Floats, z_mm: Floats, ahead: Floats, kit: Kit) -> Floats:
+    """How well the overhead view shows a stick's end at tips (m, s, 2), 0 to 1: by the net, or by edges."""
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1) * kit.road_width_mm
     spots = tips[:, :, None] + np.array(TIP_SHARES)[:, None] * aside[:, None, None]
     points = np.concatenate([spots, np.broadcast_to(z_mm[:, None, None, None], (*spots.shape[:-1], 1))], axis=-1)
-    seen = plan.seen(plan.flat(points), np.broadcast_to(ahead[:, None, None], spots.shape))
+    if overhead.tips is not None:
+        seen = sampled(overhead.tips, overhead.lens.project(points))
+    else:
+        seen = plan.seen(plan.flat(points), np.broadcast_to(ahead[:, None, None], spots.shape))
     share: Floats = seen.mean(axis=-1).astype(float)
     return share

@@ -27,6 +27,11 @@ CORRELATED_PX = 2.0
 TOLD_PER_MM, TOLD_LEAST = 0.2, 0.05
 """What a millimetre counts that is taken for a stick, per unit of log-odds, and the least share."""
 
+ALONE = 0.25
+"""What colours count for where it is not known what was there before: a shadow or a disc may look like more stick."""
+END_WEIGHT, END_LEAST, END_USUAL = 0.9, 0.03, -1.2
+"""What it counts that a spot is taken for an end, per unit of log-odds; the least share; log-odds that tell nothing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Profile:
@@ -36,12 +41,16 @@ class Profile:
     now: Floats
     other: Floats
     """What would be seen without the stick, NaN where that is not known."""
+    has_before: bool
+    """Whether that is known from an earlier picture."""
     good: np.ndarray
     px_per_mm: float
     slide_per_mm: float
     """How far the stick seems to slide for each mm that it lies higher."""
     taken: Floats | None
     """Share of each spot that is taken for a stick or a car on it; None where nobody was asked."""
+    ends: Floats | None = None
+    """How far each spot is taken for the end of a stick; None where nobody was asked."""
 
 
 def tip_costs(profile: Profile, tips_mm: Floats) -> Floats:
@@ -74,9 +83,16 @@ def tip_costs(profile: Profile, tips_mm: Floats) -> Floats:
     total: Floats = cost.sum(axis=1) * STEP_MM * per_mm / CORRELATED_PX - EDGE * edge * shown
     if profile.taken is None:
         return total
+    total = total * (1.0 if profile.has_before else ALONE)
     share = np.clip(profile.taken, TOLD_LEAST, 1 - TOLD_LEAST)
     sums = np.concatenate([[0.0], np.cumsum(np.where(good, np.log(share / (1 - share)), 0.0))])
-    return total - TOLD_PER_MM * STEP_MM * sums[np.searchsorted(x, tips_mm)]
+    total -= TOLD_PER_MM * STEP_MM * sums[np.searchsorted(x, tips_mm)]
+    if profile.ends is None:
+        return total
+    end = np.clip(profile.ends, END_LEAST, 1 - END_LEAST)
+    odds = np.where(good, np.log(end / (1 - end)) - END_USUAL, 0.0)
+    told: Floats = total - END_WEIGHT * np.interp(tips_mm, x, odds)
+    return told
 
 
 def _other_costs(profile: Profile, spread: float) -> Floats:

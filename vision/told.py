@@ -7,6 +7,9 @@ lamp. It tells where to look; poses, heights and errors come from the pictures t
 from __future__ import annotations
 
 import dataclasses
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 
@@ -29,13 +32,31 @@ SPOTS, GOLDEN_RAD = 40, 2.399963
 """Spots spread evenly over a disc."""
 
 
+_SILENCED: list[None] = []
+_AT_WORK = threading.Lock()
+
+
+@contextmanager
+def without_net() -> Iterator[None]:
+    """Within it the net is not asked, by any thread: all is seen by edges and colours alone."""
+    _SILENCED.append(None)
+    try:
+        yield
+    finally:
+        _SILENCED.pop()
+
+
+def is_asked() -> bool:
+    return not _SILENCED
+
+
 @cache
 def _net() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer((resources.files("vision") / "pieces.onnx").read_bytes(), np.uint8))
 
 
 def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
-    """Of each pixel the share (h, w, 6) that is table, stick, disc top, disc side and car, and that is an edge."""
+    """Of each pixel the share (h, w, 7) that is table, stick, disc top, disc side, car, an edge, the end of a stick."""
     height, width = view.picture.shape[:2]
     lens = view.lens
     stick_px = kit.road_width_mm * lens.camera.K[0][0] / float(lens.depth_mm(middle_in_table))
@@ -45,9 +66,10 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     small = cv2.resize(view.picture, (wide, high), interpolation=way).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     small /= float(np.sqrt(np.square(small).mean())) + EVEN
-    net = _net()
-    net.setInput(small.transpose(2, 0, 1)[None])
-    logits = net.forward()[0]
+    with _AT_WORK:
+        net = _net()
+        net.setInput(small.transpose(2, 0, 1)[None])
+        logits = net.forward()[0]
     kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
     shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])
     layers = [cv2.resize(layer, (width, height), interpolation=cv2.INTER_LINEAR) for layer in shares]
@@ -77,5 +99,7 @@ def told_sticks(view: Evidence, lines_in_table: Floats) -> Floats:
 
 
 def told_of(view: Evidence, middle_in_table: Floats, kit: Kit) -> Evidence:
-    """A view with what the net takes its pixels for."""
+    """A view with what the net takes its pixels for, where it is asked."""
+    if not is_asked():
+        return view
     return dataclasses.replace(view, told=shares_of(view.view, middle_in_table, kit))

@@ -18,11 +18,11 @@ from vision.odds import CAR
 from vision.solids import solid_of
 
 MAY_CARRY = "a car may stand on it, half hidden"
-LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.31, 0.07, 30
-"""What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.35 and more of true ones,
-0.28 at most of most other paint. The place of one that is half hidden is rough: 0.08 and more, and 0.06 at most."""
-LEAST_CLEAR = 0.33
-"""What share a half-hidden one in the highway's own colour must have to be believed on any road: others have 0.32."""
+LEAST_CAR, LEAST_HALF_HIDDEN, LEAST_PX = 0.3, 0.06, 30
+"""What share of its pixels in one view, where it shows so many, must be taken for a car's: 0.31 and more of most true
+ones, 0.28 at most of most other paint. The place of one that is half hidden is rough: it may have as little as 0.07."""
+LEAST_CLEAR = 0.32
+"""What share a half-hidden one in the highway's own colour must have to be believed on any road: others have 0.28."""
 
 
 def with_told_cars(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:

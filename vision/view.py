@@ -118,6 +118,11 @@ class Lens:
         rows = tuple((row[0] / 2, row[1] / 2, (row[2] + 0.5) / 2 - 0.5) for row in (top, middle))
         return Lens(replace(camera, width=camera.width // 2, height=camera.height // 2, K=(*rows, (0.0, 0.0, 1.0))))
 
+    @property
+    def corner_px(self) -> Floats:
+        """Where this picture begins in the one that it was cut from."""
+        return np.array(self.cut_from[1:] if self.cut_from else (0, 0), np.float64)
+
     def cut(self, left: int, top: int, width: int, height: int) -> Lens:
         """The same camera for a part of its picture."""
         (fx, skew, cx), (_, fy, cy), last = self.camera.K

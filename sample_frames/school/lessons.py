@@ -27,12 +27,14 @@ PX_PER_MM = 1.2
 """As the net sees tables: a stick of 9 mm is some 11 px wide."""
 KEY_LIGHTS, SKY_LIGHTS = 6, 10
 LEAVES = 260
+END_SPREAD_PX, END_PEAK = 0.8, 0.45
+"""How far about an end it is marked, and what a line two pixels wide comes to on itself when spread so."""
 
 Picture = NDArray[np.uint8]
 
 
 def lesson(seed: int, painter: Painter) -> list[tuple[Picture, Picture]]:
-    """Two pictures (h, w, 3), each with the shares (h, w, 6) of all classes and of edges in its pixels, 0 to 255."""
+    """Two pictures (h, w, 3), each with the shares (h, w, 7) of all classes, edges and ends in its pixels, 0 to 255."""
     rng = np.random.default_rng(seed)
     top, shine = _surface(rng)
     bodies = Bodies()
@@ -45,7 +47,7 @@ def lesson(seed: int, painter: Painter) -> list[tuple[Picture, Picture]]:
     below = ambient * 0.3 + 0.5 * top.reshape(-1, 3).mean(axis=0) * rng.uniform(0.2, 0.8)
     repeats = float(rng.choice([1.0, 1.0, 2.0, 4.0]))
     painted = painter.painted(bodies, top, extent, repeats, shine, eyes, lights, ambient, below)
-    return [(_developed(rng, one), _shares(one)) for one in painted]
+    return [(_developed(rng, one), _shares(one, bodies, eye)) for one, eye in zip(painted, eyes, strict=True)]
 
 
 def _surface(rng: np.random.Generator) -> tuple[Floats, float]:
@@ -179,15 +181,30 @@ def _developed(rng: np.random.Generator, painted: Painted) -> Picture:
     return np.asarray(picture, np.uint8)
 
 
-def _shares(painted: Painted) -> Picture:
-    """How much of each pixel each class takes, and how much of it is an edge between pieces, 0 to 255."""
+def _shares(painted: Painted, bodies: Bodies, eye: Eye) -> Picture:
+    """How much of each pixel each class takes, is an edge between pieces, and is the end of a stick, 0 to 255."""
     size = painted.classes.shape[1] // SAMPLES, painted.classes.shape[0] // SAMPLES
     layers = [(painted.classes == kind).astype(np.float32) for kind in range(len(CLASSES))]
     which = (painted.instances * 1.0).astype(np.float32)
     around = np.ones((3, 3), np.uint8)
     edge = (cv2.dilate(which, around) != cv2.erode(which, around)).astype(np.float32)
-    shares = [cv2.resize(layer, size, interpolation=cv2.INTER_AREA) for layer in (*layers, edge)]
+    drawn = (*layers, edge, _ends(painted, bodies, eye))
+    shares = [cv2.resize(layer, size, interpolation=cv2.INTER_AREA) for layer in drawn]
     return np.asarray(np.rint(np.dstack(shares) * 255), np.uint8)
+
+
+def _ends(painted: Painted, bodies: Bodies, eye: Eye) -> Floats:
+    """Where ends of sticks show: 1 on them, less about them."""
+    drawn: Floats = np.zeros(painted.classes.shape, np.float32)
+    for number, points in bodies.tips:
+        pixels = np.rint(eye.pixels(points) * SAMPLES - 0.5).astype(int)
+        inner = np.clip(pixels[:, 1], 0, np.array(drawn.shape[::-1]) - 1)
+        shows = painted.instances[inner[:, 1], inner[:, 0]] == number
+        shows &= (pixels[:, 1] == inner).all(axis=1)
+        for i in np.flatnonzero(shows[1:] & shows[:-1]):
+            cv2.line(drawn, pixels[i, 0].tolist(), pixels[i + 1, 0].tolist(), 1.0, 2)
+    soft = cv2.GaussianBlur(drawn, (0, 0), END_SPREAD_PX * SAMPLES)
+    return np.asarray(np.minimum(soft / END_PEAK, 1.0), np.float32)
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from .shapes import CLASSES
 
 WIDTHS = (16, 32, 64, 96, 112)
-OUTPUTS = len(CLASSES) + 1
+OUTPUTS = len(CLASSES) + 2
+"""All classes, edges, ends of sticks."""
 
 
 def _block(given: int, width: int, stride: int = 1) -> nn.Sequential:
@@ -25,7 +26,7 @@ def _block(given: int, width: int, stride: int = 1) -> nn.Sequential:
 
 
 class PieceNet(nn.Module):  # type: ignore[misc] # torch is not installed where this is checked
-    """Logits (n, 6, h, w) of evened pictures (n, 3, h, w) whose sides are multiples of 32."""
+    """Logits (n, 7, h, w) of evened pictures (n, 3, h, w) whose sides are multiples of 32."""
 
     def __init__(self) -> None:
         super().__init__()

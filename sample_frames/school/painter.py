@@ -106,6 +106,12 @@ class Eye:
         centre: np.ndarray = -self.pose[:3, :3].T @ self.pose[:3, 3]
         return centre
 
+    def pixels(self, points: np.ndarray) -> np.ndarray:
+        """Where points (..., 3) are seen, in px from the picture's upper left corner."""
+        seen = points @ self.pose[:3, :3].T + self.pose[:3, 3]
+        flat: np.ndarray = self.focal_px * seen[..., :2] / seen[..., 2:] + np.array(self.size) / 2
+        return flat
+
 
 @dataclass(frozen=True, eq=False)
 class Light:

@@ -22,6 +22,8 @@ class Bodies:
 
     rows: list[Floats] = field(default_factory=list)
     count: int = 0
+    tips: list[tuple[int, np.ndarray]] = field(default_factory=list)
+    """For each end of a stick its instance, and points (k, 2, 3) across its upper face: at the end, a little inside."""
 
     def instance(self) -> int:
         """A new number for a piece, told apart from all others in the truth."""

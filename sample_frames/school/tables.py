@@ -15,6 +15,8 @@ from sample_frames.studio.looks import random_kit
 
 from .shapes import CAR, SIDE, STICK, TOP, Bodies, leaning, placed, prism, rounded, turned
 
+TIP_ACROSS, INSIDE_MM = np.linspace(-0.36, 0.36, 13), 0.8
+"""Where across a stick its end is marked, and how far inside it must show for that."""
 TIGHT_MM = 1.0
 """Least gap between a new piece and what stands there: the painter draws what is in something else as it comes."""
 CAR_PAINTS = np.array(
@@ -215,10 +217,20 @@ def add_stick(rng: np.random.Generator, bodies: Bodies, game: Game, a: np.ndarra
     radius = float(rng.choice([0.03, 0.2, 0.45, 0.49])) * kit.road_width_mm
     outline = rounded(kit.road_length_mm, kit.road_width_mm, radius)
     corners, normals, _ = prism(outline, -kit.road_thickness_mm / 2, kit.road_thickness_mm / 2, False)
-    corners, normals = placed(corners, normals, (a + b) / 2, leaning(b - a))
-    bodies.add(
-        corners, normals, near(rng, paints.road, paints.spread), bodies.instance(), STICK, paints.shine, paints.grain
-    )
+    number, axes = bodies.instance(), leaning(b - a)
+    corners, normals = placed(corners, normals, (a + b) / 2, axes)
+    bodies.add(corners, normals, near(rng, paints.road, paints.spread), number, STICK, paints.shine, paints.grain)
+    for side in (-1.0, 1.0):
+        bodies.tips.append((number, _end(side, kit, radius) @ axes + (a + b) / 2))
+
+
+def _end(side: float, kit: Kit, radius: float) -> np.ndarray:
+    """Points (k, 2, 3) across one end of a stick about the origin: on its upper face's edge, and a little inside."""
+    aside = TIP_ACROSS * kit.road_width_mm
+    off = np.maximum(np.abs(aside) - (kit.road_width_mm / 2 - radius), 0.0)
+    reach = kit.road_length_mm / 2 - radius + np.sqrt(radius**2 - off**2)
+    level = np.full(len(aside), kit.road_thickness_mm / 2)
+    return np.stack([np.column_stack([side * (reach - d), aside, level]) for d in (0.0, INSIDE_MM)], axis=1)
 
 
 def _add_car(rng: np.random.Generator, bodies: Bodies, kit: Kit, a: np.ndarray, b: np.ndarray) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from .net import PieceNet
 from .shapes import CLASSES
@@ -26,7 +27,8 @@ from .shapes import CLASSES
 CROP_PX, BATCH = 256, 8
 RATE, DECAY = 3e-3, 1e-4
 WEIGHTS = (0.6, 1.0, 2.0, 1.6, 2.0)
-EDGE_WEIGHT = 0.7
+EDGE_WEIGHT, END_WEIGHT, END_RARE = 0.7, 3.0, 6.0
+"""What edges and ends of sticks count beside classes, and how much more a pixel counts that is an end."""
 HELD_OUT = 40
 """Every so many-th lesson is only looked at."""
 
@@ -95,12 +97,15 @@ def tensors(pairs: list[tuple[Picture, Picture]]) -> tuple[Tensor, Tensor]:
 
 
 def loss_of(logits: Tensor, shares: Tensor) -> Tensor:
-    """Cross-entropy of classes, rare ones counting more, and of edges."""
+    """Cross-entropy of classes, rare ones counting more, of edges, and of ends of sticks."""
     count = len(CLASSES)
     weights = shares[:, :count] * torch.tensor(WEIGHTS)[None, :, None, None]
     classes = -(weights * torch.log_softmax(logits[:, :count], dim=1)).sum(dim=1).mean()
-    edges = torch.nn.functional.binary_cross_entropy_with_logits(logits[:, count], shares[:, count])
-    return classes + EDGE_WEIGHT * edges
+    edges, ends = (
+        binary_cross_entropy_with_logits(logits[:, count + i], shares[:, count + i], pos_weight=torch.tensor(rare))
+        for i, rare in enumerate((1.0, END_RARE))
+    )
+    return classes + EDGE_WEIGHT * edges + END_WEIGHT * ends
 
 
 def overlap(net: PieceNet, held: list[tuple[Picture, Picture, bool]]) -> list[float]:
@@ -135,7 +140,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lessons", type=Path, nargs="?", help="a folder that `sample_frames.school.lessons` fills")
     parser.add_argument("--minutes", type=float, default=70.0)
+    parser.add_argument("--rate", type=float, default=RATE, help="the highest rate of learning")
     parser.add_argument("--out", type=Path, required=True, help="the weights as torch writes them")
+    parser.add_argument("--begin", type=Path, help="weights to go on from, as --out wrote them")
     parser.add_argument("--export", type=Path, help="write these weights as ONNX, and train nothing")
     arguments = parser.parse_args()
     if arguments.export is not None:
@@ -149,12 +156,14 @@ def main() -> None:
     lessons = Lessons(arguments.lessons)
     lessons.look()
     net = PieceNet().to(memory_format=torch.channels_last)
+    if arguments.begin is not None:
+        net.load_state_dict(torch.load(arguments.begin))
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
     optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
     begun, step, mean = time.monotonic(), 0, 0.0
     while (spent := (time.monotonic() - begun) / 60 / arguments.minutes) < 1:
         for group in optimiser.param_groups:
-            group["lr"] = RATE * min(step / 100 + 0.01, 1.0) * 0.5 * (1 + math.cos(math.pi * spent))
+            group["lr"] = arguments.rate * min(step / 100 + 0.01, 1.0) * 0.5 * (1 + math.cos(math.pi * spent))
         pictures, shares = lessons.batch(rng)
         logits = net(pictures.to(memory_format=torch.channels_last))
         loss = loss_of(logits, shares)

@@ -1,0 +1,50 @@
+"""What the net takes the pixels about one stick for: sticks, and their ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.pieces import Kit
+from vision.evidence import Evidence
+from vision.odds import CAR, STICK, TIP
+from vision.solids import Prism
+from vision.told import is_asked, shares_of
+from vision.view import Floats, Singles, cut_to, sampled
+
+MARGIN_MM = 25.0
+"""How far about a stick is looked: the net must see what it lies on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Shares of pixels that are a stick or a car on one, and that are the end of a stick, from a corner (2,) on."""
+
+    corner_px: Floats
+    sticks: Singles
+    tips: Singles
+
+    def at(self, pixels: Floats) -> tuple[Singles, Singles]:
+        """Both shares at pixels (..., 2) of the view."""
+        within = pixels - self.corner_px
+        return sampled(self.sticks, within), sampled(self.tips, within)
+
+
+def ends_in(view: Evidence) -> Ends | None:
+    """The shares of a whole view of which the net was asked."""
+    if view.sticks is None or view.tips is None:
+        return None
+    return Ends(np.zeros(2), view.sticks, view.tips)
+
+
+def ends_about(view: Evidence, stick: Prism, kit: Kit) -> Ends | None:
+    """The same for the surroundings of one stick, of which the net is asked now."""
+    if not is_asked():
+        return None
+    half_mm = kit.road_length_mm / 2 + MARGIN_MM
+    corners = np.array([(x, y) for x in (-half_mm, half_mm) for y in (-MARGIN_MM, MARGIN_MM)])
+    part = cut_to(view.view, stick.origin + corners @ stick.axes[:2])
+    shares = shares_of(part, stick.origin, kit)
+    sticks = np.ascontiguousarray(shares[..., STICK] + shares[..., CAR])
+    return Ends(part.lens.corner_px - view.lens.corner_px, sticks, np.ascontiguousarray(shares[..., TIP]))
