@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -29,6 +30,8 @@ SURE_TYPE = 0.75
 """Odds from which a type is given: most are far surer, so that 95 in 100 of all that are given are right."""
 SURE_OWNER = 0.9
 SIGMA_MM = 0.5
+ITS_ROAD, TINTED = "its road", 2
+"""Why cars are asked for that stand on a doubtful road, and how many doubtful ones on one make the others so."""
 CHANGED = 6.0
 
 
@@ -60,7 +63,7 @@ def watched_cars(
     before = {car.id for car in layout.cars}
     layout = find_cars(views, layout, kept, players, kit, fresh)
     layout = _asked_at(layout, before, {s: why for s, why in doubts.items() if why != NO_CAR})
-    return _asked_on_doubtful_roads(layout, fresh)
+    return asked_on_doubtful_roads(layout, fresh, before)
 
 
 def _asked_at(layout: Layout, before: set[str], doubts: Mapping[Stripe, str]) -> Layout:
@@ -86,11 +89,19 @@ def _overlaps(stripe: Stripe, others: Sequence[Stripe]) -> bool:
     return any(min(stripe.end_mm, one.end_mm) > max(stripe.start_mm, one.start_mm) for one in others)
 
 
-def _asked_on_doubtful_roads(layout: Layout, fresh: set[str]) -> Layout:
-    """The layout with cars asked for whose new road is: they may stand on another one."""
+def asked_on_doubtful_roads(layout: Layout, fresh: set[str], before: set[str]) -> Layout:
+    """The layout with new cars asked for whose new road is, or where more are doubtful: a lamp may tint the road."""
+    may_be = Counter(car.road for car in layout.cars if car.id not in before and car.unsure is not None)
     doubtful = {road.id for road in layout.roads if road.id in fresh and road.unsure is not None}
-    cars = [replace(c, unsure=c.unsure or "its road") if c.road in doubtful else c for c in layout.cars]
+    doubtful |= {road for road, count in may_be.items() if road is not None and count >= TINTED}
+    cars = [
+        replace(c, unsure=c.unsure or ITS_ROAD) if _is_new_on(doubtful, c, before, fresh) else c for c in layout.cars
+    ]
     return replace(layout, cars=tuple(cars))
+
+
+def _is_new_on(doubtful: Collection[str], car: Car, before: set[str], fresh: set[str]) -> bool:
+    return car.road in doubtful and (car.id not in before or car.road in fresh)
 
 
 def find_cars(
