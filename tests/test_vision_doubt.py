@@ -26,6 +26,7 @@ from vision.scoring import score
 from vision.seek import Box
 from vision.steady import motion_px, steadied
 from vision.stripes import Stripe
+from vision.unverified import BUMPED
 from vision.view import Lens, Picture, sampled
 from vision.views import evidence_of, knee_of
 from vision.watch import explain
@@ -38,6 +39,17 @@ def turned(picture: Picture, shift_px: float, turn_deg: float) -> Picture:
     motion = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, 1.0)
     motion[0, 2] += shift_px
     return np.asarray(cv2.warpAffine(picture, motion, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize(("by_px", "is_asked"), [(1.0, False), (6.0, True)])
+def test_what_is_new_after_a_camera_was_moved_is_asked_for(by_px: float, is_asked: bool) -> None:
+    moved = {name: turned(picture, by_px, 0.0) for name, picture in pictures("second").items()}
+    found = seen(FIRST, "first", moved)
+    old = {piece.id for piece in FIRST.pieces()}
+    new = [piece for piece in found.pieces() if piece.id not in old]
+    assert new
+    assert any(piece.unsure == BUMPED for piece in new) is is_asked
+    assert all(piece.unsure is not None for piece in new) or not is_asked
 
 
 def test_a_bumped_camera_invents_no_piece() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,9 @@ LEAST_SHARE = 0.5
 """Of the tracked corners, how many must agree on one motion for it to be the camera's."""
 AGREED_PX = 0.5
 STILL_PX = 0.5
-"""Full-size pixels that what stands still may seem to move before it counts as a bump."""
+"""Full-size pixels that what stands still may seem to move before it is brought back."""
+BUMPED_PX = 2.0
+"""The same for a camera to have been moved, not shaken: then its calibration is off."""
 SMOOTH_PX, FEWER = 12.0, 4
 
 
@@ -35,7 +38,9 @@ def steadied(before: Mapping[str, Picture], now: Mapping[str, Picture]) -> tuple
         flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
         moved = cv2.warpAffine(picture, motion, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         back[name] = np.asarray(moved, np.uint8)
-        bumped.add(name)
+        middle = np.array([width / 2, height / 2])
+        if math.dist(motion[:, :2] @ middle + motion[:, 2], middle) > BUMPED_PX:
+            bumped.add(name)
     return back, bumped
 
 

@@ -24,6 +24,7 @@ leaves many."""
 LESS = "less of it is seen than before"
 NOT_SEEN = "pieces beside it are gone, and it is not seen itself"
 ONE_VIEW = "only one camera sees the table"
+BUMPED = "a camera was moved"
 
 
 def is_weak(found: Check) -> bool:
@@ -64,6 +65,16 @@ def asked_with_one_view(layout: Layout, accepted: Layout, checked: Mapping[str, 
         if piece.unsure is None and (name in faded or old.get(name) != piece):
             pieces[name] = replace(piece, unsure=ONE_VIEW)
     return replace(with_pieces(layout, pieces), unsure=layout.unsure or ONE_VIEW)
+
+
+def asked_after_bump(layout: Layout, accepted: Layout) -> Layout:
+    """The layout where a camera was moved: what is new or changed is asked for, as a rig that is off misleads."""
+    old = {piece.id: piece for piece in accepted.pieces()}
+    pieces = {
+        piece.id: piece if piece.unsure or old.get(piece.id) == piece else replace(piece, unsure=BUMPED)
+        for piece in layout.pieces()
+    }
+    return with_pieces(layout, pieces)
 
 
 def _names(piece: Column | Road) -> set[str]:

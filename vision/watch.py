@@ -33,7 +33,14 @@ from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
-from vision.unverified import asked_where_unverified, asked_with_one_view, has_large_thing, is_weak, missing
+from vision.unverified import (
+    asked_after_bump,
+    asked_where_unverified,
+    asked_with_one_view,
+    has_large_thing,
+    is_weak,
+    missing,
+)
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
@@ -55,7 +62,7 @@ def explain(
 ) -> Layout:
     """The layout that a settled pair shows, given the accepted one and the pair that it was accepted on."""
     box = play_box(accepted, rig, kit)
-    steady, _ = steadied(before, now)
+    steady, bumped = steadied(before, now)
     views = evidence_of(steady, before, rig, box)
     refuse_unfit(now, before)
     if "overhead" not in now:
@@ -101,6 +108,7 @@ def explain(
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     layout = with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
+    layout = asked_after_bump(layout, accepted) if bumped else layout
     return layout if len(views) > 1 else asked_with_one_view(layout, accepted, first)
 
 
