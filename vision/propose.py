@@ -36,17 +36,12 @@ FLAT = -12.0
 """Log-odds per end of a stick that lies flat on the table: its shadow does, and looks like it."""
 CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
-
-
 SCANNED = 12
 FITTED = 4
 """How many ways to explain a stick are fitted, and how many of these get their columns."""
-
-
 SUNK = "how high it lies"
 HOMED, HOME_SCORE = 2, 1.5
 """How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
-
 
 Way = tuple[Floats, tuple[Rest, Rest]]
 """A stick's pose, and what its tips would rest on."""
