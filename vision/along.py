@@ -189,7 +189,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profil
         spots = np.rint(np.clip(pixels[:, len(ROWS) // 2], 0, (width_px - 1, height_px - 1))).astype(int)
         number = scene.depth.number[spots[:, 1], spots[:, 0]]
         mine = [i for i, name in enumerate(scene.depth.names) if name in behind.names or i == scene.depth.left_out]
-        sticks, tips = (_meant(shares, free)[:, 0] for shares in behind.told.at(pixels))
+        sticks, tips = (_shown_mean(shares, free)[:, 0] for shares in behind.told.at(pixels))
         taken, ends = np.where(np.isin(number, [-1, *mine]), sticks, 0.5), tips
     per_mm = float(np.hypot(*(tip[1] - tip[0])))
     return Profile(x_mm, now, other, scene.evidence.before is not None, good, per_mm, slide_per_mm, taken, ends)
@@ -209,10 +209,10 @@ def _without_stick(evidence: Evidence, behind: _Behind, pixels: Floats, free: np
 
 
 def _mean(picture: np.ndarray, pixels: Floats, free: np.ndarray) -> Floats:
-    return _meant(sampled(picture, pixels), free)
+    return _shown_mean(sampled(picture, pixels), free)
 
 
-def _meant(values: np.ndarray, free: np.ndarray) -> Floats:
+def _shown_mean(values: np.ndarray, free: np.ndarray) -> Floats:
     """The mean (n, c) of values (n, rows, ...) that nothing hides."""
     shown = values.reshape(*free.shape, -1) * free[..., None]
     mean: Floats = shown.sum(axis=1, dtype=np.float64) / np.maximum(free.sum(axis=1), 1)[:, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -90,18 +90,17 @@ def _overlaps(stripe: Stripe, others: Sequence[Stripe]) -> bool:
 
 
 def asked_on_doubtful_roads(layout: Layout, fresh: set[str], before: set[str]) -> Layout:
-    """The layout with new cars asked for whose new road is, or where more are doubtful: a lamp may tint the road."""
-    may_be = Counter(car.road for car in layout.cars if car.id not in before and car.unsure is not None)
+    """The layout with cars asked for on doubtful new roads, and new ones where more are: a lamp may tint the road."""
     doubtful = {road.id for road in layout.roads if road.id in fresh and road.unsure is not None}
-    doubtful |= {road for road, count in may_be.items() if road is not None and count >= TINTED}
+    may_be = Counter(car.road for car in layout.cars if car.id not in before and car.unsure is not None)
+    tinted = {road for road, count in may_be.items() if count >= TINTED}
     cars = [
-        replace(c, unsure=c.unsure or ITS_ROAD) if _is_new_on(doubtful, c, before, fresh) else c for c in layout.cars
+        replace(car, unsure=car.unsure or ITS_ROAD)
+        if car.road in doubtful or (car.road in tinted and car.id not in before)
+        else car
+        for car in layout.cars
     ]
     return replace(layout, cars=tuple(cars))
-
-
-def _is_new_on(doubtful: Collection[str], car: Car, before: set[str], fresh: set[str]) -> bool:
-    return car.road in doubtful and (car.id not in before or car.road in fresh)
 
 
 def find_cars(

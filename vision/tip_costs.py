@@ -26,9 +26,9 @@ DARKEST, LIGHTEST, SHADE = 0.4, 1.05, 0.93
 CORRELATED_PX = 2.0
 TOLD_PER_MM, TOLD_LEAST = 0.2, 0.05
 """What a millimetre counts that is taken for a stick, per unit of log-odds, and the least share."""
-
 ALONE = 0.25
-"""What colours count for where it is not known what was there before: a shadow or a disc may look like more stick."""
+"""What colours count for beside the net where it is not known what was there before: a shadow or a disc may look like
+more stick."""
 END_WEIGHT, END_LEAST, END_USUAL = 0.9, 0.03, -1.2
 """What it counts that a spot is taken for an end, per unit of log-odds; the least share; log-odds that tell nothing."""
 

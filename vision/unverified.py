@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ LESS = "less of it is seen than before"
 NOT_SEEN = "pieces beside it are gone, and it is not seen itself"
 ONE_VIEW = "only one camera sees the table"
 BUMPED = "a camera was moved"
+"""Then its rig is off: what is new may be measured wrong."""
 
 
 def is_weak(found: Check) -> bool:
@@ -57,21 +58,19 @@ def asked_where_unverified(layout: Layout, accepted: Layout, checked: Mapping[st
 
 def asked_with_one_view(layout: Layout, accepted: Layout, checked: Mapping[str, Check]) -> Layout:
     """The layout where a camera fails: what is new or changed is asked for, and whether that is all."""
-    old = {piece.id: piece for piece in accepted.pieces()}
-    pieces = {piece.id: piece for piece in layout.pieces()}
-    fell = any(piece.id not in pieces for piece in accepted.built())
+    there = {piece.id for piece in layout.pieces()}
+    fell = any(piece.id not in there for piece in accepted.built())
     faded = {name for name, found in checked.items() if fell or found.kept < CLEARLY_SEEN}
-    for name, piece in pieces.items():
-        if piece.unsure is None and (name in faded or old.get(name) != piece):
-            pieces[name] = replace(piece, unsure=ONE_VIEW)
-    return replace(with_pieces(layout, pieces), unsure=layout.unsure or ONE_VIEW)
+    return replace(asked_where_changed(layout, accepted, ONE_VIEW, faded), unsure=layout.unsure or ONE_VIEW)
 
 
-def asked_after_bump(layout: Layout, accepted: Layout) -> Layout:
-    """The layout where a camera was moved: what is new or changed is asked for, as a rig that is off misleads."""
+def asked_where_changed(layout: Layout, accepted: Layout, why: str, also: Collection[str] = ()) -> Layout:
+    """The layout with all that is new or changed asked for, and some other pieces."""
     old = {piece.id: piece for piece in accepted.pieces()}
     pieces = {
-        piece.id: piece if piece.unsure or old.get(piece.id) == piece else replace(piece, unsure=BUMPED)
+        piece.id: replace(piece, unsure=piece.unsure or why)
+        if piece.id in also or old.get(piece.id) != piece
+        else piece
         for piece in layout.pieces()
     }
     return with_pieces(layout, pieces)

@@ -34,7 +34,8 @@ from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
 from vision.unverified import (
-    asked_after_bump,
+    BUMPED,
+    asked_where_changed,
     asked_where_unverified,
     asked_with_one_view,
     has_large_thing,
@@ -108,7 +109,7 @@ def explain(
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     layout = with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
-    layout = asked_after_bump(layout, accepted) if bumped else layout
+    layout = asked_where_changed(layout, accepted, BUMPED) if bumped else layout
     return layout if len(views) > 1 else asked_with_one_view(layout, accepted, first)
 
 
