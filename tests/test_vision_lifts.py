@@ -35,19 +35,19 @@ def lifted(name: str, by_discs: int) -> Layout:
 @pytest.mark.parametrize(("name", "by_discs"), [("c0", 1), ("c1", -1), ("c1", 1), ("c2", -1), ("c2", 1)])
 def test_a_column_that_was_read_a_disc_too_high_or_too_low_is_put_right(name: str, by_discs: int) -> None:
     both = [fitted(lifted(name, by_discs), scenes(), KIT)] * 2
-    found, _ = with_settled_heights(both, {}, scenes(), KIT)
+    found, _ = with_settled_heights(both, {}, scenes(), None, KIT)
     assert [heights(one) for one in found] == [heights(stacked())] * 2
 
 
 @pytest.mark.parametrize(("against", "put_right"), [(-1000.0, False), (-MOST_AGAINST - 1.0, True)])
 def test_what_the_search_had_more_against_than_there_is_for_it_stays(against: float, put_right: bool) -> None:
     both = [fitted(lifted("c2", 1), scenes(), KIT)] * 2
-    found, _ = with_settled_heights(both, {"c2": {3: against}}, scenes(), KIT)
+    found, _ = with_settled_heights(both, {"c2": {3: against}}, scenes(), None, KIT)
     assert (heights(found[0]) == heights(stacked())) is put_right
 
 
 def test_right_heights_stay_and_others_are_worse() -> None:
-    (found,), rivals = with_settled_heights([fitted(stacked(), scenes(), KIT)], {}, scenes(), KIT)
+    (found,), rivals = with_settled_heights([fitted(stacked(), scenes(), KIT)], {}, scenes(), None, KIT)
     assert heights(found) == heights(stacked())
     assert {name: set(others) for name, others in rivals.items()} == {"c0": {2}, "c1": {1, 3}, "c2": {2, 4}}
     assert max(gain for others in rivals.values() for gain in others.values()) < 0.0
@@ -56,8 +56,8 @@ def test_right_heights_stay_and_others_are_worse() -> None:
 def test_side_by_side_the_same_is_found_as_by_one_thread_alone() -> None:
     begun = [fitted(lifted("c2", 1), scenes(), KIT)]
     with at_once.alone():
-        wanted = with_settled_heights(begun, {}, scenes(), KIT)
-    assert [with_settled_heights(begun, {}, scenes(), KIT) for _ in range(8)] == [wanted] * 8
+        wanted = with_settled_heights(begun, {}, scenes(), None, KIT)
+    assert [with_settled_heights(begun, {}, scenes(), None, KIT) for _ in range(8)] == [wanted] * 8
 
 
 def test_only_the_pieces_that_are_named_are_fitted() -> None:

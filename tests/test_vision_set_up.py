@@ -13,6 +13,7 @@ from referee.layout import Column, Layout, Road
 from tests.test_vision_watch import KIT, PLAYERS
 from tests.vision_drawing import RIG, car_on, drawn, road_between
 from vision.bodies import stick_pose
+from vision.first_look import first_look
 from vision.paint_spots import paint_spots
 from vision.plain import plainness
 from vision.scoring import score
@@ -38,7 +39,7 @@ def _set_up() -> Layout:
 
 
 def test_entrances_are_read_with_their_discs_cars_and_owners() -> None:
-    found = set_up_of(drawn(_set_up(), seed=3), RIG, KIT, PLAYERS)
+    found = set_up_of(first_look(drawn(_set_up(), seed=3), RIG, KIT), PLAYERS)
     assert found is not None
     assert found.unsure is None
     seen = score(found, _set_up())
@@ -59,13 +60,13 @@ def test_a_table_that_was_built_on_is_never_a_set_up_for_certain() -> None:
     base = start.columns[0]
     far = Column("c9", base.x - 20.0, base.y + 88.0, 2, False, "purple")
     on = replace(start, columns=(*start.columns, far), roads=(*start.roads, road_between("r9", base, far, KIT)))
-    found = set_up_of(drawn(on, seed=3), RIG, KIT, PLAYERS)
+    found = set_up_of(first_look(drawn(on, seed=3), RIG, KIT), PLAYERS)
     assert found is None or (found.unsure is not None and all(piece.unsure is not None for piece in found.pieces()))
 
 
 def test_an_entrance_without_its_car_is_no_set_up() -> None:
     start = _set_up()
-    assert set_up_of(drawn(replace(start, cars=start.cars[:1]), seed=3), RIG, KIT, PLAYERS) is None
+    assert set_up_of(first_look(drawn(replace(start, cars=start.cars[:1]), seed=3), RIG, KIT), PLAYERS) is None
 
 
 def test_one_camera_alone_never_passes_for_a_set_up() -> None:

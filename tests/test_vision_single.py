@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 
 import pytest
+from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
 from tests.test_vision_watch import KIT, PLAYERS, SECOND
 from tests.vision_drawing import RIG, car_on, drawn, road_between
-from vision.debug import debug_picture
+from vision.debug import UNSURE, debug_picture
 from vision.errors import VisionError
+from vision.first_look import first_look
 from vision.scoring import score
 from vision.single import layout_of
 from vision.told import without_net
@@ -18,7 +20,7 @@ from vision.told import without_net
 
 @functools.cache
 def found() -> Layout:
-    return layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS)
+    return layout_of(first_look(drawn(SECOND, seed=6), RIG, KIT), PLAYERS)
 
 
 def test_every_piece_is_found_where_it_stands() -> None:
@@ -29,7 +31,7 @@ def test_every_piece_is_found_where_it_stands() -> None:
 
 def test_the_search_stands_without_the_net() -> None:
     with without_net():
-        seen = score(layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS), SECOND)
+        seen = score(layout_of(first_look(drawn(SECOND, seed=6), RIG, KIT), PLAYERS), SECOND)
     assert (seen.columns_found, seen.roads_found) == (3, 2)
     assert not seen.wrong_and_sure
 
@@ -56,21 +58,28 @@ def crossing() -> Layout:
 
 
 def test_a_whole_table_is_read_with_heights_and_what_passes_over_what() -> None:
-    seen = score(layout_of(drawn(crossing(), seed=7), RIG, KIT, PLAYERS), crossing())
+    seen = score(layout_of(first_look(drawn(crossing(), seed=7), RIG, KIT), PLAYERS), crossing())
     assert not [fault for fault in seen.faults if fault.sure]
     assert (seen.columns_found, seen.heights_right, seen.roads_found, seen.cars_found) == (5, seen.heights_sure, 5, 2)
 
 
 def test_without_the_overhead_picture_it_says_so() -> None:
     with pytest.raises(VisionError, match="no overhead picture"):
-        layout_of({"side": drawn(SECOND, seed=6)["side"]}, RIG, KIT, PLAYERS)
+        layout_of(first_look({"side": drawn(SECOND, seed=6)["side"]}, RIG, KIT), PLAYERS)
 
 
 def test_with_the_overhead_picture_alone_every_height_is_asked_for() -> None:
-    seen = layout_of({"overhead": drawn(SECOND, seed=6)["overhead"]}, RIG, KIT, PLAYERS)
+    seen = layout_of(first_look({"overhead": drawn(SECOND, seed=6)["overhead"]}, RIG, KIT), PLAYERS)
     assert all(column.unsure is not None for column in seen.columns)
 
 
-def test_a_debug_picture_shows_both_views() -> None:
+def test_a_debug_picture_shows_both_views_and_says_what_is_unsure() -> None:
     picture = debug_picture(found(), drawn(SECOND, seed=6), RIG, KIT)
-    assert picture.shape == (720, 2560, 3)
+    assert picture.shape[1] > 1500
+    known = replace(found(), unsure=None, columns=tuple(replace(c, unsure=None) for c in found().columns))
+    known = replace(known, roads=tuple(replace(r, unsure=None) for r in known.roads), cars=())
+    told = debug_picture(known, drawn(SECOND, seed=6), RIG, KIT, accepted=known)
+    # Where all is known already there is nothing to say below.
+    assert told.shape[0] < picture.shape[0]
+    assert not (told == UNSURE).all(axis=-1).any()
+    assert (picture == UNSURE).all(axis=-1).any()

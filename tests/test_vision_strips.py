@@ -13,6 +13,7 @@ from referee.layout import BARE_TABLE, Road
 from tests.test_vision_single import crossing
 from tests.test_vision_watch import KIT, PLAYERS
 from tests.vision_drawing import RIG, TABLE, drawn
+from vision.first_look import first_look
 from vision.flat import Flat, flat_of
 from vision.region import play_box
 from vision.scoring import score
@@ -63,4 +64,4 @@ def test_every_stick_is_among_the_strips_of_a_patterned_table(road: Road) -> Non
 
 
 def test_nothing_on_a_patterned_table_is_wrong_and_sure() -> None:
-    assert not score(layout_of(grained(), RIG, KIT, PLAYERS), TABLE_LAYOUT).wrong_and_sure
+    assert not score(layout_of(first_look(grained(), RIG, KIT), PLAYERS), TABLE_LAYOUT).wrong_and_sure

@@ -12,6 +12,7 @@ from referee.layout import BARE_TABLE, Column, Layout
 from tests.test_vision_watch import KIT, PLAYERS, SECOND
 from tests.vision_drawing import RIG, drawn
 from vision.evidence import Evidence
+from vision.first_look import first_look
 from vision.flat import Flat, flat_of
 from vision.lineage import UNTOLD
 from vision.measured import ALONG
@@ -115,4 +116,4 @@ def test_a_missed_piece_is_no_sure_fault_where_the_layout_itself_is_asked_for() 
 
 
 def test_a_table_that_is_read_whole_is_trusted() -> None:
-    assert layout_of(drawn(SECOND, seed=6), RIG, KIT, PLAYERS).unsure is None
+    assert layout_of(first_look(drawn(SECOND, seed=6), RIG, KIT), PLAYERS).unsure is None

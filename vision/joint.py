@@ -43,6 +43,8 @@ class Table:
     places: Floats
     own: Floats
     """What each top (k) adds as a column of each height (h) by itself, (k, h)."""
+    told: Floats
+    """What it adds to a top as a column of each height that both views, laid on that level, speak for it, (k, h)."""
     groups: Sequence[Sequence[Span]]
     stages: Sequence[Stage]
     kit: Kit
@@ -56,10 +58,12 @@ class Table:
         self._crowd = Crowd(self.kit)
 
     @classmethod
-    def of(cls, places: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit) -> Table:
+    def of(
+        cls, places: Floats, told: Floats, groups: Sequence[Sequence[Span]], stages: Sequence[Stage], kit: Kit
+    ) -> Table:
         """A table on which nothing has been chosen yet."""
         own = np.zeros(places.shape[:2])
-        table = cls(places, own, groups, stages, kit)
+        table = cls(places, own, told, groups, stages, kit)
         used = {ring for spans in groups for span in spans for ring in span.ends} - {GROUND}
         columns = [(ring, height) for ring in used for height in range(1, places.shape[1] + 1)]
         alone = [State({ring: height}, {}) for ring, height in columns]
@@ -140,7 +144,8 @@ class Table:
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
         cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + DOWN_COST * down
         cost += CLASH_COST * len(self._crowd.clashes(numbers))
-        return total(self.stages, [self._pieces[number] for number in numbers]) - cost
+        told = sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items())
+        return total(self.stages, [self._pieces[number] for number in numbers]) + told - cost
 
     def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""

@@ -14,6 +14,7 @@ from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
+from vision.floors import Floors
 from vision.joint import CLASH_COST
 from vision.refit import refitted
 from vision.solids import solids
@@ -24,6 +25,8 @@ LEAST_GAIN = 0.8
 """Score points by which another height must be better in every layout to be taken."""
 MOST_AGAINST = 10.0
 """Score points by which it may have been worse before pieces were fitted; by as many more it must be better now."""
+CLOSED = 30.0
+"""Score points by which a height that was worse before is not tried again."""
 NOT_TAKEN = -0.1
 """What a height counts that is better by some layouts only: it is as good as the one that stays."""
 
@@ -35,25 +38,32 @@ Rivals = Mapping[str, Mapping[int, float]]
 
 
 def with_settled_heights(
-    ways: Sequence[Layout], before: Rivals, scenes: Sequence[Scene], kit: Kit
+    ways: Sequence[Layout], before: Rivals, scenes: Sequence[Scene], floors: Floors | None, kit: Kit
 ) -> tuple[list[Layout], Rivals]:
     """Layouts of the same pieces, fitted ever better, with heights that all of them bear out; and rivals by the last.
 
-    `before` is what other heights would have added when the pieces were not fitted.
+    `before` is what other heights would have added when the pieces were not fitted, `floors` what levels say of them.
     """
     # Each layout is scored on stages of its own: they work out anew what changed since they were used last.
     stages = [[Stage(scene) for scene in scenes] for _ in ways]
     now = list(ways)
-    best = _scores(now, stages, kit)
+    best = _scores(now, stages, floors, kit)
     rivals: dict[str, dict[int, float]] = {}
     stale = {column.id for column in now[0].columns}
-    for _ in range(PASSES):
-        tried = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
+    for number in range(PASSES):
+        others = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
+        # As pieces lay when all was searched, most heights are out of the question; where something changed, ask again.
+        closed = [way for way in others if not number and before.get(way[0], {}).get(way[1], 0.0) < -CLOSED]
+        tried = [way for way in others if way not in closed]
         # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
         some = [tried[i : i + TOGETHER] for i in range(0, len(tried), TOGETHER)]
         lifts = [one for few in at_once(partial(_all_lifted, now, scenes, kit), some) for one in few]
-        gains = [[new - was for new, was in zip(_scores(some, stages, kit), best, strict=True)] for some in lifts]
+        gains = [
+            [new - was for new, was in zip(_scores(some, stages, floors, kit), best, strict=True)] for some in lifts
+        ]
         rivals |= {name: {} for name in stale}
+        for name, height in closed:
+            rivals[name][height] = before[name][height]
         for (name, height), gain in zip(tried, gains, strict=True):
             rivals[name][height] = min(gain[-1], NOT_TAKEN)
         stale = set()
@@ -63,7 +73,7 @@ def with_settled_heights(
             if min(gains[i]) < max(LEAST_GAIN, against) or name in stale:
                 continue
             (now,) = _all_lifted(now, scenes, kit, [tried[i]])
-            best = _scores(now, stages, kit)
+            best = _scores(now, stages, floors, kit)
             stale |= {name for road in now[0].roads if tried[i][0] in road.columns() for name in road.columns()}
         if not stale:
             break
@@ -95,14 +105,17 @@ def _raised(tip: Point3, by_mm: float) -> Point3:
     return tip[0], tip[1], tip[2] + by_mm
 
 
-def _scores(layouts: Sequence[Layout], stages: Sequence[Sequence[Stage]], kit: Kit) -> list[float]:
-    return [_score(layout, some, kit) for layout, some in zip(layouts, stages, strict=True)]
+def _scores(
+    layouts: Sequence[Layout], stages: Sequence[Sequence[Stage]], floors: Floors | None, kit: Kit
+) -> list[float]:
+    return [_score(layout, some, floors, kit) for layout, some in zip(layouts, stages, strict=True)]
 
 
-def _score(layout: Layout, stages: Sequence[Stage], kit: Kit) -> float:
+def _score(layout: Layout, stages: Sequence[Stage], floors: Floors | None, kit: Kit) -> float:
     """How well both views bear out the layout, less what it costs that pieces would stand in each other."""
     pieces = [((name, p.origin.tobytes(), p.axes.tobytes(), p.half_mm), p) for name, p in solids(layout, kit).items()]
-    return total(stages, pieces) - CLASH_COST * _clashes(layout, kit)
+    told = 0.0 if floors is None else sum(floors.worth((c.x, c.y), c.height) for c in layout.columns)
+    return total(stages, pieces) + told - CLASH_COST * _clashes(layout, kit)
 
 
 def _clashes(layout: Layout, kit: Kit) -> int:

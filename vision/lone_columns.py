@@ -21,6 +21,7 @@ from vision.rests import highest_of
 from vision.seek import Field, Seed
 from vision.sigmas import column_sigma, pixels_mm
 from vision.solids import solid_of
+from vision.told import is_told_top
 from vision.view import Lens
 
 OVER_MM, ASIDE = 6.0, 0.5
@@ -45,6 +46,8 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
         if was_there(scenes, column.prism):
             continue
         if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
+            continue
+        if not is_told_top([s.evidence for s in scenes], np.array([x, y, kit.column_top_mm(height)]), kit):
             continue
         added = Column(
             next_id("c", layout),

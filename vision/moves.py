@@ -43,9 +43,11 @@ class Search:
 
 
 def settled(table: Table) -> tuple[State, float]:
-    """The best state found from a bare table, and again from what is left when some of it is taken away."""
-    begun = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
-    search = max((_improved(table, State({}, {}), kinds) for kinds in begun), key=lambda one: one.best)
+    """The best state found from what is likely, and again from what is left when some of it is taken away."""
+    ways = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
+    # Where nobody tells of heights what is found hangs on where the search begins.
+    begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
+    search = max((_improved(table, *one) for one in begun), key=lambda one: one.best)
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
@@ -55,6 +57,24 @@ def settled(table: Table) -> tuple[State, float]:
         search = again
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
+
+
+def _likely(table: Table) -> State:
+    """Columns where they are likely, at their likeliest heights, with the sticks that fit between them best."""
+    heights = {int(ring): int(table.told[ring].argmax()) + 1 for ring in np.flatnonzero(table.told.max(axis=1) > 0)}
+    laid = sorted(
+        (-table.worth(group, way, heights), group, way)
+        for group, spans in enumerate(table.groups)
+        for way, span in enumerate(spans)
+        if all(ring == GROUND or ring in heights for ring in span.ends)
+    )
+    state = State(heights, {})
+    for cost, group, way in laid:
+        if group not in state.chosen and -cost > WEAK:
+            more = State(heights, state.chosen | {group: way})
+            if table.against(more, group) == []:
+                state = more
+    return table.only_used(state)
 
 
 def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], None]]) -> Search:

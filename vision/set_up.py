@@ -12,22 +12,23 @@ from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.cars import watched_cars
 from vision.entrances import Entrance, entrances_at, is_built_on
+from vision.first_look import Look, first_look
 from vision.lineage import directed
 from vision.marks import junction_odds
 from vision.misfit import all_asked
 from vision.paint_spots import paint_spots
-from vision.pair_check import refuse_unfit
-from vision.region import play_box, play_outline
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.single import layout_of
 from vision.trust import MORE
 from vision.view import Picture
-from vision.views import CAMERAS, evidence_of, scenes_of
+from vision.views import CAMERAS, scenes_of
 
 MOST_SPOTS = 14
 VIVID, MOST_VIVID = 0.4, 4
 """So many clear spots of paint for each player, stock included, speak against a set-up."""
+CLEAR_COLUMN, MOST_COLUMNS = 1.0, 3
+"""Log-odds of clear columns, and so many of them for each player, stock included, speak against one too."""
 AHEAD = 1.2
 """How many times better than anything else on the table the least clear entrance must be."""
 RIVAL = 0.9
@@ -37,24 +38,25 @@ ELSEWHERE_MM = 2.0
 
 def table_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
     """What stands on the table, from one settled pair alone: a set-up where it is one, else whatever there is."""
-    start = set_up_of(pictures, rig, kit, players) if all(name in pictures for name in CAMERAS) else None
+    look = first_look(pictures, rig, kit)
+    start = set_up_of(look, players) if len(look.views) == len(CAMERAS) else None
     if start is not None and start.unsure is None:
         return start
-    found = layout_of(pictures, rig, kit, players)
+    found = layout_of(look, players)
     if start is not None and found.unsure is not None and len(start.roads) >= len(found.roads):
         return start
     return found
 
 
-def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout | None:
+def set_up_of(look: Look, players: Sequence[str]) -> Layout | None:
     """What stands on the table before the first turn, asked for where more may have been built; else None."""
-    refuse_unfit(pictures)
-    views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
-    area = play_outline(rig, views[0].view)
-    scenes = scenes_of(views, BARE_TABLE, kit)
-    spots, clear = paint_spots(views[0].view, area, kit.disc_height_mm, players, kit)
+    views, kit = look.views, look.kit
+    if look.floors is not None and look.floors.count(CLEAR_COLUMN) > MOST_COLUMNS * len(players):
+        return None
+    spots, clear = paint_spots(views[0].view, look.area, kit.disc_height_mm, players, kit)
     if (clear > VIVID).sum() > MOST_VIVID * len(players):
         return None
+    scenes = scenes_of(views, BARE_TABLE, kit)
     ways = [found for found in entrances_at(scenes, spots[:MOST_SPOTS], kit) if found]
     chosen = _chosen(ways, len(players), kit)
     if chosen is None:
@@ -68,7 +70,7 @@ def set_up_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
         return None
     if any(is_built_on(scenes[0], one, kit) for one in chosen):
         layout = replace(all_asked(layout, MORE), unsure=MORE)
-    return with_shared_errors(layout, rig, kit)
+    return with_shared_errors(layout, look.rig, kit)
 
 
 def _chosen(ways: Sequence[Sequence[Entrance]], count: int, kit: Kit) -> list[Entrance] | None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 from msgspec.structs import replace
 
-from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.cars import watched_cars
 from vision.doubt import with_heights
-from vision.errors import VisionError
 from vision.evidence import Evidence
+from vision.first_look import Look
 from vision.fit import Scene, support
 from vision.flat import flat_of
 from vision.half_hidden import with_half_hidden
@@ -27,21 +25,16 @@ from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
 from vision.net_cars import with_net_cars
 from vision.over_under import asked_at_crossings
-from vision.pair_check import refuse_unfit
 from vision.peeping import with_peeping
 from vision.refit import fitted
-from vision.region import play_box, play_outline
-from vision.seek import Box
 from vision.shared_errors import with_shared_errors
 from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
-from vision.told import told_of
 from vision.told_cars import with_told_cars
 from vision.tops import PLANE_DISCS
 from vision.trust import asked_where_untrusted, left_over, read_in
-from vision.view import Picture
-from vision.views import evidence_of, scenes_of, with_depth
+from vision.views import scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0
@@ -55,23 +48,17 @@ FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
 
-def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequence[str]) -> Layout:
+def layout_of(look: Look, players: Sequence[str]) -> Layout:
     """What stands on the table, from one settled pair alone."""
-    if "overhead" not in pictures:
-        raise VisionError("There is no overhead picture: without history a table cannot be read from the side alone.")
-    views = evidence_of(pictures, None, rig, play_box(BARE_TABLE, rig, kit))
-    area = play_outline(rig, views[0].view)
-    refuse_unfit(pictures)
-    middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
-    views = [told_of(view, middle, kit) for view in views]
+    views, kit, area, floors = look.views, look.kit, look.area, look.floors
     scenes = scenes_of(views, BARE_TABLE, kit)
-    flat = flat_of(views[0].view, Box(*area.bounds), PLANE_DISCS * kit.disc_height_mm, kit)
+    flat = flat_of(views[0].view, look.box, PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
-    survey = surveyed(scenes, found, flat.box, kit)
+    survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
     looked_over = [stage.scene for stage in survey.table.stages]
     rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
-    (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, kit)
+    (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
     layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
     layout = watched_cars(views, layout, BARE_TABLE, players, kit)
@@ -82,7 +69,7 @@ def layout_of(pictures: Mapping[str, Picture], rig: Rig, kit: Kit, players: Sequ
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]
     layout = asked_where_untrusted(layout, left_over(layout, found, flat, views[0], kit), read)
-    return with_shared_errors(layout, rig, kit)
+    return with_shared_errors(layout, look.rig, kit)
 
 
 def _topped(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.bridges import GROUND, OVERHANG_MM, Bridge
@@ -42,11 +43,15 @@ class Span:
         return 0 if first == GROUND else heights[first] - 1, 0 if second == GROUND else heights[second] - 1
 
 
-def span_of(plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, kit: Kit, highest: int) -> Span:
-    """A bridge at every pair of heights that its length allows, as all views (the overhead one first) bear it out."""
-    shape = tuple(1 if ring == GROUND else highest for ring in bridge.ends)
+def span_of(
+    plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, may: NDArray[np.bool_], kit: Kit
+) -> Span:
+    """A bridge at every pair of heights that its length and `may` (k, h) allow, as all views (the overhead one first)
+    bear it out."""
+    shape = tuple(1 if ring == GROUND else may.shape[1] for ring in bridge.ends)
     scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
-    pairs = np.stack(np.meshgrid(*(np.arange(size) for size in shape), indexing="ij"), axis=-1).reshape(-1, 2)
+    heights = [np.zeros(1, np.intp) if ring == GROUND else np.flatnonzero(may[ring]) for ring in bridge.ends]
+    pairs = np.stack(np.meshgrid(*heights, indexing="ij"), axis=-1).reshape(-1, 2)
     rows, poses, tips = _slid(plan, scenes[0].evidence, bridge, spots, kit, pairs)
     if not len(rows):
         return Span(bridge.ends, scores, best)

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.bridges import GROUND, Bridge, bridges, grouped
 from vision.ends import voted, ways_of
 from vision.fit import Scene
+from vision.floors import ODDS_WEIGHT, Floors
 from vision.joint import State, Table
 from vision.moves import settled
-from vision.region import TALLEST_MM
 from vision.seek import Box
 from vision.spans import span_of
 from vision.stage import Stage
@@ -30,6 +31,10 @@ FAINT_SHARE, FAINT_TOPS = 0.15, 4000
 LEAST_TOLD = 0.45
 """How much of a stick must be taken for one from above for it to be tried."""
 WAYS, RIM_WEIGHT = 8, 0.3
+FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -2.5, 6
+"""The same for the odds of a column there, log-odds from which one may stand, and how many others are tried."""
+FAR_BELOW = 4.5
+"""Heights whose log-odds are by so much lower than another's of the same top are not tried."""
 TOLD_WEIGHT = 0.5
 """What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
 
@@ -43,19 +48,49 @@ class Survey:
     score: float
 
 
-def surveyed(scenes: Sequence[Scene], found: Sequence[Strip], box: Box, kit: Kit) -> Survey:
+def surveyed(
+    scenes: Sequence[Scene], floors: Floors | None, found: Sequence[Strip], box: Box, highest: int, kit: Kit
+) -> Survey:
     """The table as the overhead view (the first one), in which strips were found, and the others show it together."""
     plan = plan_of(scenes[0], box, kit)
     shares, spots = tops(plan, kit, FAINT_TOPS, FAINT_SHARE)
     shares = shares + TOLD_WEIGHT * told_tops(scenes[0].evidence, plan.lifted(spots, plan.z_mm), kit.disc_radius_mm)
+    if floors is not None:
+        spots = np.concatenate([spots, *(_seen_at(plan, at, kit.column_top_mm(n)) for n, at in floors.likely(MAY_BE))])
+        shares = np.pad(shares, (0, len(spots) - len(shares)))
+        shares = shares + FLOOR_WEIGHT * expit(_floor_odds(plan, floors, spots, highest, kit).max(axis=1))
     values, spots = voted(found, shares, spots, kit)
+    odds = np.zeros((len(spots), highest))
+    if floors is not None:
+        odds = _floor_odds(plan, floors, spots, highest, kit)
+        kept = _likely(values, odds)
+        values, spots, odds = values[kept], spots[kept], odds[kept]
     along_strips = [way for group in ways_of(plan, found, values, spots, kit) for way in group]
     likely = [*along_strips, *bridges(plan, spots, kit)]
     lines = plan.lifted(np.array([way.line for way in likely]).reshape(-1, 2, 2), plan.z_mm)
     taken = told_sticks(scenes[0].evidence, lines)
     groups = grouped([way for way, share in zip(likely, taken, strict=True) if share > LEAST_TOLD])
     ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
-    return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, ways, kit)
+    return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, odds, ways, kit)
+
+
+def _likely(values: Floats, odds: Floats) -> np.ndarray:
+    """Tops of which a height has some odds (k, h), and some that other evidence speaks for, the best of them."""
+    likely = odds.max(axis=1) > MAY_BE
+    others = np.flatnonzero(~likely)
+    return np.sort(np.concatenate([np.flatnonzero(likely), others[np.argsort(-values[others])][:OTHERS]]))
+
+
+def _seen_at(plan: Plan, spots: Floats, z_mm: float) -> Floats:
+    """Where on the plane tops at spots (k, 2) of a height are seen."""
+    return plan.flat(np.column_stack([spots, np.full(len(spots), z_mm)]))
+
+
+def _floor_odds(plan: Plan, floors: Floors, spots: Floats, highest: int, kit: Kit) -> Floats:
+    """The log-odds (k, h) that tops seen at spots (k, 2) of the plane are columns of each height."""
+    levels = range(1, highest + 1)
+    odds = [floors.at(plan.lifted(spots, kit.column_top_mm(n))[:, :2], n) for n in levels]
+    return np.stack(odds, axis=1).astype(np.float64)
 
 
 def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list[Scene]:
@@ -65,13 +100,15 @@ def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list
     return [overhead, *scenes[1:]]
 
 
-def _surveyed(scenes: Sequence[Scene], plan: Plan, spots: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit) -> Survey:
+def _surveyed(
+    scenes: Sequence[Scene], plan: Plan, spots: Floats, odds: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit
+) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
-    highest = int((TALLEST_MM - kit.disc_height_mm / 2) / kit.disc_height_mm)
-    groups = at_once(lambda group: [span_of(plan, scenes, way, spots, kit, highest) for way in group], ways)
-    tops_mm = [kit.column_top_mm(n) for n in range(1, highest + 1)]
+    may = odds > odds.max(axis=1, keepdims=True) - FAR_BELOW
+    groups = at_once(lambda group: [span_of(plan, scenes, way, spots, may, kit) for way in group], ways)
+    tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
-    table = Table.of(places, groups, [Stage(scene) for scene in scenes], kit)
+    table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in scenes], kit)
     state, score = settled(table)
     return Survey(table, state, score)
 

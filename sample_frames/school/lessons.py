@@ -8,12 +8,16 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.pieces import Kit
 from sample_frames.studio.rigs import looking_at
 from sample_frames.studio.surfaces import KINDS
 
@@ -33,21 +37,38 @@ END_SPREAD_PX, END_PEAK = 0.8, 0.45
 Picture = NDArray[np.uint8]
 
 
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A made-up table as two cameras see it."""
+
+    kit: Kit
+    bodies: Bodies
+    eyes: Sequence[Eye]
+    painted: Sequence[Painted]
+
+
 def lesson(seed: int, painter: Painter) -> list[tuple[Picture, Picture]]:
     """Two pictures (h, w, 3), each with the shares (h, w, 7) of all classes, edges and ends in its pixels, 0 to 255."""
     rng = np.random.default_rng(seed)
+    made = made_up(rng, painter, lambda reach_mm: [overhead_eye(rng, reach_mm), side_eye(rng, reach_mm)])
+    seen = zip(made.painted, made.eyes, strict=True)
+    return [(developed(rng, one), _shares(one, made.bodies, eye)) for one, eye in seen]
+
+
+def made_up(rng: np.random.Generator, painter: Painter, eyes_on: Callable[[float], list[Eye]]) -> Made:
+    """A table that is made up, seen by eyes on play that reaches so far in mm."""
     top, shine = _surface(rng)
     bodies = Bodies()
     game, reach_mm = random_game(rng, bodies, top.reshape(-1, 3).mean(axis=0))
     add_surroundings(rng, bodies, game, reach_mm)
     width = float(rng.uniform(700, 1400))
     extent = (-width / 2 + rng.uniform(-60, 60), -width * 0.4, width, width * 0.8)
-    eyes = [_overhead(rng, reach_mm), _side(rng, reach_mm)]
+    eyes = eyes_on(reach_mm)
     lights, ambient = _lights(rng, reach_mm)
     below = ambient * 0.3 + 0.5 * top.reshape(-1, 3).mean(axis=0) * rng.uniform(0.2, 0.8)
     repeats = float(rng.choice([1.0, 1.0, 2.0, 4.0]))
     painted = painter.painted(bodies, top, extent, repeats, shine, eyes, lights, ambient, below)
-    return [(_developed(rng, one), _shares(one, bodies, eye)) for one, eye in zip(painted, eyes, strict=True)]
+    return Made(game.kit, bodies, eyes, painted)
 
 
 def _surface(rng: np.random.Generator) -> tuple[Floats, float]:
@@ -104,26 +125,32 @@ def _lay_strips(rng: np.random.Generator, picture: Floats) -> None:
         picture[:] = picture * (1 - mask) + laid
 
 
-def _eye(rng: np.random.Generator, eye: np.ndarray, target: np.ndarray, roll_rad: float) -> Eye:
+def _eye(
+    rng: np.random.Generator, eye: np.ndarray, target: np.ndarray, roll_rad: float, size_px: tuple[int, int]
+) -> Eye:
     rotation, shift = looking_at(eye, target, roll_rad)
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = rotation, shift
     depth = float(np.linalg.norm(target - eye))
-    return Eye(pose, PX_PER_MM * float(np.exp(rng.uniform(-0.3, 0.3))) * depth, SIZE_PX)
+    return Eye(pose, PX_PER_MM * float(np.exp(rng.uniform(-0.3, 0.3))) * depth, size_px)
 
 
-def _overhead(rng: np.random.Generator, reach_mm: float) -> Eye:
+def overhead_eye(
+    rng: np.random.Generator, reach_mm: float, off: float = 0.6, size_px: tuple[int, int] = SIZE_PX
+) -> Eye:
+    """An eye above a spot that is off the middle of play by a share of its reach at most."""
     height, tilt = rng.uniform(450, 1300), math.radians(rng.uniform(0, 16))
-    aside, target = rng.uniform(0, 2 * np.pi), np.r_[rng.uniform(-0.6, 0.6, 2) * reach_mm, 15.0]
+    aside, target = rng.uniform(0, 2 * np.pi), np.r_[rng.uniform(-off, off, 2) * reach_mm, 15.0]
     away = np.array([math.cos(aside) * math.tan(tilt), math.sin(aside) * math.tan(tilt), 1.0]) * height
-    return _eye(rng, target + away, target, rng.uniform(-np.pi, np.pi))
+    return _eye(rng, target + away, target, rng.uniform(-np.pi, np.pi), size_px)
 
 
-def _side(rng: np.random.Generator, reach_mm: float) -> Eye:
+def side_eye(rng: np.random.Generator, reach_mm: float, off: float = 0.6, size_px: tuple[int, int] = SIZE_PX) -> Eye:
+    """An eye beside the table."""
     elevation, turn = math.radians(rng.uniform(8, 42)), rng.uniform(0, 2 * np.pi)
     away = np.array([math.cos(turn) * math.cos(elevation), math.sin(turn) * math.cos(elevation), math.sin(elevation)])
-    target = np.r_[rng.uniform(-0.6, 0.6, 2) * reach_mm, rng.uniform(10, 40)]
-    return _eye(rng, target + away * rng.uniform(350, 1100), target, math.radians(rng.normal(0, 2)))
+    target = np.r_[rng.uniform(-off, off, 2) * reach_mm, rng.uniform(10, 40)]
+    return _eye(rng, target + away * rng.uniform(350, 1100), target, math.radians(rng.normal(0, 2)), size_px)
 
 
 def _lights(rng: np.random.Generator, reach_mm: float) -> tuple[list[Light], np.ndarray]:
@@ -155,7 +182,7 @@ def _above(rng: np.random.Generator, least: float) -> np.ndarray:
     return np.array([flat * math.cos(turn), flat * math.sin(turn), z])
 
 
-def _developed(rng: np.random.Generator, painted: Painted) -> Picture:
+def developed(rng: np.random.Generator, painted: Painted) -> Picture:
     """The picture that a webcam makes of it: exposure, white balance, tone, blur, noise, JPEG."""
     light = painted.light.copy()
     if painted.bare.any():
@@ -207,8 +234,9 @@ def _ends(painted: Painted, bodies: Bodies, eye: Eye) -> Floats:
     return np.asarray(np.minimum(soft / END_PEAK, 1.0), np.float32)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def write_lessons(about: str, made: Callable[[int, Painter], Mapping[str, Any]]) -> None:
+    """The command that writes a numbered file for each seed, and goes on where it stopped."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--out", type=Path, required=True)
@@ -218,12 +246,16 @@ def main() -> None:
     for done, seed in enumerate(range(arguments.start, arguments.start + arguments.count), start=1):
         file = arguments.out / f"{seed:06d}.npz"
         if not file.exists():
-            pairs = lesson(seed, painter)
             part = file.with_suffix(".part.npz")
-            np.savez_compressed(part, pictures=np.stack([p for p, _ in pairs]), shares=np.stack([s for _, s in pairs]))
+            np.savez_compressed(part, **made(seed, painter))
             part.rename(file)
         print(f"\r{done}/{arguments.count}, {time.monotonic() - begun:.0f} s", end="", flush=True)
 
 
+def _as_arrays(seed: int, painter: Painter) -> dict[str, Picture]:
+    pairs = lesson(seed, painter)
+    return {"pictures": np.stack([picture for picture, _ in pairs]), "shares": np.stack([share for _, share in pairs])}
+
+
 if __name__ == "__main__":
-    main()
+    write_lessons(__doc__ or "", _as_arrays)

@@ -14,7 +14,8 @@ OUTPUTS = len(CLASSES) + 2
 """All classes, edges, ends of sticks."""
 
 
-def _block(given: int, width: int, stride: int = 1) -> nn.Sequential:
+def block(given: int, width: int, stride: int = 1) -> nn.Sequential:
+    """Two convolutions, evened."""
     return nn.Sequential(
         nn.Conv2d(given, width, 3, stride, 1, bias=False),
         nn.BatchNorm2d(width),
@@ -31,10 +32,10 @@ class PieceNet(nn.Module):  # type: ignore[misc] # torch is not installed where 
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Conv2d(3, WIDTHS[0], 4, 2, 1)
-        self.first = _block(WIDTHS[0], WIDTHS[0])
+        self.first = block(WIDTHS[0], WIDTHS[0])
         pairs = list(pairwise(WIDTHS))
-        self.down = nn.ModuleList(_block(low, high, 2) for low, high in pairs)
-        self.up = nn.ModuleList(_block(low + high, low) for low, high in reversed(pairs))
+        self.down = nn.ModuleList(block(low, high, 2) for low, high in pairs)
+        self.up = nn.ModuleList(block(low + high, low) for low, high in reversed(pairs))
         self.larger = nn.Upsample(scale_factor=2, mode="nearest")
         self.head = nn.ConvTranspose2d(WIDTHS[0], OUTPUTS, 4, 2, 1)
 

@@ -24,6 +24,8 @@ class Bodies:
     count: int = 0
     tips: list[tuple[int, np.ndarray]] = field(default_factory=list)
     """For each end of a stick its instance, and points (k, 2, 3) across its upper face: at the end, a little inside."""
+    columns: list[tuple[float, float, int]] = field(default_factory=list)
+    """Where columns stand, and of how many discs."""
 
     def instance(self) -> int:
         """A new number for a piece, told apart from all others in the truth."""

@@ -200,6 +200,7 @@ def _crossing(a: np.ndarray, b: np.ndarray, p: np.ndarray, q: np.ndarray) -> flo
 def add_column(rng: np.random.Generator, bodies: Bodies, game: Game, column: Column) -> None:
     kit, paints = game.kit, game.paints
     number, bevel, r = bodies.instance(), paints.bevel_mm, kit.disc_radius_mm
+    bodies.columns.append((column.x, column.y, column.height))
     yellow = rng.random() < 0.2
     for disc in range(column.height):
         high = kit.disc_height_mm

@@ -67,10 +67,10 @@ def _crop(rng: np.random.Generator, picture: Picture, shares: Picture, above: bo
     if above:
         turns = int(rng.integers(4))
         picture, shares = np.rot90(picture, turns), np.rot90(shares, turns)
-    return _other_light(rng, picture), shares
+    return other_light(rng, picture), shares
 
 
-def _other_light(rng: np.random.Generator, picture: Picture) -> Picture:
+def other_light(rng: np.random.Generator, picture: Picture) -> Picture:
     """The picture in another light, or softer, or without colour."""
     tone = picture.astype(np.float32) / 255
     tone = np.clip(tone * np.exp(rng.normal(0, 0.1, 3)).astype(np.float32), 0, 1) ** float(np.exp(rng.normal(0, 0.2)))
