@@ -142,6 +142,12 @@ def test_a_stretch_much_longer_than_any_car_is_two(more_mm: float, count: int) -
     assert len(best_places("r", row((20.0, 20.0 + LONG + more_mm, 3.0)), (), KIT)) == count
 
 
+@pytest.mark.parametrize(("bare_mm", "count"), [(0.0, 1), (6.0, 2)])
+def test_two_short_cars_with_bare_road_between_them_are_two(bare_mm: float, count: int) -> None:
+    gains = row((20.0, 20.0 + SHORT, 3.0), (20.0 + SHORT + bare_mm, 20.0 + 2 * SHORT + bare_mm, 3.0))
+    assert len(best_places("r", gains, (), KIT)) == count
+
+
 def test_one_view_alone_does_not_outweigh_another_that_shows_bare_road() -> None:
     sides = np.concatenate([row(), row((20.0, 35.0, 3.0))])
     assert best_places("r", sides, (), KIT) == []
@@ -177,12 +183,13 @@ def found(*views: tuple[float, float]) -> Found:
     [
         (((1.0, 2.5), (1.0, 2.0)), None),
         (((1.0, 2.5), (0.0, 0.0)), None),
-        (((0.4, 2.5), (0.9, 2.0)), None),
+        (((0.4, 2.5), (0.9, 2.1)), None),
         (((0.2, 2.5), (0.9, 2.5)), HALF_HIDDEN),
         (((0.4, 2.5), (0.4, 2.5)), HALF_HIDDEN),
         (((1.0, 2.5), (0.9, -0.5)), SHADE),
-        (((1.0, 1.0), (0.2, 2.0)), SHADE),
-        (((0.5, 0.5), (0.9, 2.0)), SHADE),
+        (((1.0, 1.9), (0.2, 2.4)), SHADE),
+        (((0.5, 1.4), (0.9, 2.4)), SHADE),
+        (((0.5, 1.6), (0.9, 2.4)), None),
     ],
 )
 def test_a_car_is_sure_where_it_is_clear_from_above_and_no_view_speaks_against_it(

@@ -27,8 +27,9 @@ COST, MAY_BE = 6.0, 2.5
 they show, nearly all else 5 at most."""
 MUCH, MORE = 15.0, 0.3
 """What one view may tell for a car in full, and the share of what it tells beyond that which counts."""
-TWO, GAPS = 25.0, (0, 4, 8, 14, 20)
-"""What two cars must gain more than one that stands across them, and how many rows may lie between such two."""
+TWO, BARE, GAPS = 25.0, -4.0, (0, 4, 8, 14, 20)
+"""What two cars must gain more than one that stands across them, unless what lies between them tells so much against a
+car; and how many rows may lie there."""
 SPREAD = 3.0
 """The difference in gain that makes a place e times less likely: points side by side tell much the same."""
 ABOUT_MM = 2.0
@@ -141,9 +142,9 @@ def best_places(road: str, gains: Floats, taken: Sequence[Place], kit: Kit) -> l
     spans, most = _best_span(totals)
     if most == -np.inf:
         return []
-    if most > TWO:
-        pair, together = _best_pair(totals)
-        spans = pair if together > most + TWO else spans
+    if most > COST:
+        pair, together = _best_pair(totals, sums.sum(axis=0))
+        spans = pair if together > most else spans
     return [
         Place(road, start * STEP_MM, end * STEP_MM, float(worth(sums[:, end] - sums[:, start]))) for start, end in spans
     ]
@@ -159,8 +160,8 @@ def _best_span(totals: Mapping[int, Floats]) -> tuple[list[tuple[int, int]], flo
     return best
 
 
-def _best_pair(totals: Mapping[int, Floats]) -> tuple[list[tuple[int, int]], float]:
-    """The same for two that stand close behind each other."""
+def _best_pair(totals: Mapping[int, Floats], sums: Floats) -> tuple[list[tuple[int, int]], float]:
+    """The same for two close behind each other, less what makes them two: little where bare road lies between them."""
     best: tuple[list[tuple[int, int]], float] = [], -math.inf
     for first, ahead in totals.items():
         for second, behind in totals.items():
@@ -168,7 +169,8 @@ def _best_pair(totals: Mapping[int, Floats]) -> tuple[list[tuple[int, int]], flo
                 count = len(behind) - first - gap
                 if count <= 0:
                     continue
-                both = ahead[:count] + behind[first + gap :]
+                between = sums[first + gap :][:count] - sums[first:][:count]
+                both = ahead[:count] + behind[first + gap :] - np.where(between < BARE, COST, TWO)
                 start = int(both.argmax())
                 if both[start] > best[1]:
                     next_start = start + first + gap

@@ -22,16 +22,17 @@ from vision.names import next_id
 from vision.solids import solid_of
 from vision.stripes import Stripe, stripes
 
-CLEAR_SHOWN, CLEAR_ODDS = 0.5, 1.2
+CLEAR_SHOWN, CLEAR_ODDS = 0.5, 2.0
 """Share of a car that one view must show, and log-odds that it must have there on average, or it is asked for."""
-ABOVE_SHOWN, ABOVE_ODDS = 0.3, 0.8
+ABOVE_SHOWN, ABOVE_ODDS = 0.3, 1.5
 """The same for the overhead view: from the side alone it is not clear on which road a car stands."""
 AGAINST_SHOWN, AGAINST_ODDS = 0.3, 0.0
 """Share that a view must show to speak against a car, and the log-odds on average below which it does."""
 MAY_CARRY = "a car may stand on it, half hidden"
-PALE, OPEN = 0.38, 0.6
-"""Chroma distance from the road below which paint may be a tinted shadow's (0.40 and more of most true cars), and the
-share of a car that must show from above for its edges to tell: where less does, such paint is asked about."""
+PALE, FAINT, OPEN = 0.38, 15.0, 0.6
+"""Chroma distance from the road below which paint may be a tinted shadow's (0.40 and more of most true cars), what a
+car is worth of which that is all, and the share of it that must show from above for its edges to tell: where less does,
+such paint is asked about."""
 OVERLAP = 0.5
 """Share of the shorter one that a car and a coloured stretch have in common which are the same."""
 TWO_MM = 5.0
@@ -49,11 +50,13 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     clear = [one for one in found if one.place.gain >= COST]
     pairs = _with_stripes(clear, views[0], layout, kit)
     pale = {stripe for _, stripe in pairs if math.dist(stripe.seen, stripe.plain) < PALE}
-    doubts = doubtful_stripes(views, layout, [s for s in pale if s.shown > OPEN], (), set(roads), kit)
-    doubts |= {stripe: NO_CAR for stripe in pale if stripe.shown <= OPEN}
+    faint = {stripe for one, stripe in pairs if stripe in pale and one.place.gain < FAINT}
+    hidden = {stripe for stripe in faint if stripe.shown <= OPEN}
+    doubts = doubtful_stripes(views, layout, list(faint - hidden), (), set(roads), kit)
+    shades = hidden | {stripe for stripe, why in doubts.items() if why == NO_CAR}
     seen: dict[str, Stripe] = {}
     for one, stripe in pairs:
-        if doubts.get(stripe) == NO_CAR:
+        if stripe in shades:
             continue
         car = car_of(stripe, roads[stripe.road], next_id("k", layout), players, kit, {})
         car = _placed(car, one, stripe, roads[stripe.road])
@@ -62,7 +65,7 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
         seen[car.id] = stripe
     layout = asked_on_doubtful_roads(typed(views, layout, seen, kit), set(roads), set())
     may_carry = {one.place.road for one in found if one not in clear}
-    may_carry |= {stripe.road for stripe in pale if stripe.shown <= OPEN}
+    may_carry |= {stripe.road for stripe in hidden}
     asked = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in may_carry else r for r in layout.roads]
     return replace(layout, roads=tuple(asked))
 
