@@ -187,9 +187,9 @@ def found(*views: tuple[float, float]) -> Found:
         (((0.2, 2.5), (0.9, 2.5)), HALF_HIDDEN),
         (((0.4, 2.5), (0.4, 2.5)), HALF_HIDDEN),
         (((1.0, 2.5), (0.9, -0.5)), SHADE),
-        (((1.0, 1.9), (0.2, 2.4)), SHADE),
-        (((0.5, 1.4), (0.9, 2.4)), SHADE),
-        (((0.5, 1.6), (0.9, 2.4)), None),
+        (((1.0, 1.5), (0.2, 2.4)), SHADE),
+        (((0.5, 1.1), (0.9, 2.4)), SHADE),
+        (((0.5, 1.3), (0.9, 2.4)), None),
     ],
 )
 def test_a_car_is_sure_where_it_is_clear_from_above_and_no_view_speaks_against_it(

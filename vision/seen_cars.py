@@ -22,9 +22,9 @@ from vision.names import next_id
 from vision.solids import solid_of
 from vision.stripes import Stripe, stripes
 
-CLEAR_SHOWN, CLEAR_ODDS = 0.5, 2.0
+CLEAR_SHOWN, CLEAR_ODDS = 0.5, 1.6
 """Share of a car that one view must show, and log-odds that it must have there on average, or it is asked for."""
-ABOVE_SHOWN, ABOVE_ODDS = 0.3, 1.5
+ABOVE_SHOWN, ABOVE_ODDS = 0.3, 1.2
 """The same for the overhead view: from the side alone it is not clear on which road a car stands."""
 AGAINST_SHOWN, AGAINST_ODDS = 0.3, 0.0
 """Share that a view must show to speak against a car, and the log-odds on average below which it does."""
