@@ -33,7 +33,8 @@ SIGMA_MM = 0.5
 ITS_ROAD, TINTED = "its road", 2
 """Why cars are asked for that stand on a doubtful road, and how many doubtful ones on one make the others so."""
 CHANGED = 6.0
-
+BEYOND_MM = 3.0
+"""How much longer than any car a stretch is that is two."""
 
 Marks = Mapping[str, Sequence[Stripe]]
 
@@ -115,14 +116,14 @@ def find_cars(
                 continue
             if road.id not in fresh and not _changed(views[0], stripe, road, kit):
                 continue
-            for part in _parted(stripe, kit):
+            for part in parted(stripe, kit):
                 car = car_of(part, road, next_id("k", layout), players, kit, paints)
                 layout = replace(layout, cars=(*layout.cars, car))
                 found[car.id] = part
-    return _typed(views, layout, found, kit)
+    return typed(views, layout, found, kit)
 
 
-def _typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe], kit: Kit) -> Layout:
+def typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe], kit: Kit) -> Layout:
     """The layout with the types of new cars told by what all views show of them, and by the cars that stand already."""
     roads = {road.id: road for road in layout.roads}
     new = {car: roads[car.road] for car in layout.cars if car.id in found and car.road is not None}
@@ -235,10 +236,10 @@ def _changed(overhead: Evidence, stripe: Stripe, road: Road, kit: Kit) -> bool:
     return float(np.median(np.abs(overhead.change[y, x]).max(axis=1))) > CHANGED
 
 
-def _parted(stripe: Stripe, kit: Kit) -> list[Stripe]:
-    """A stretch longer than any car is two cars nose to tail."""
+def parted(stripe: Stripe, kit: Kit, beyond_mm: float = BEYOND_MM) -> list[Stripe]:
+    """A stretch so much longer than any car is two cars nose to tail."""
     longest = max(size[0] for size in kit.cars.values())
-    if stripe.length_mm < longest + 3.0:
+    if stripe.length_mm < longest + beyond_mm:
         return [stripe]
     middle = stripe.middle_mm
     return [

@@ -10,28 +10,24 @@ from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
-from vision.cars import watched_cars
 from vision.doubt import with_heights
 from vision.evidence import Evidence
 from vision.first_look import Look
 from vision.fit import Scene, support
 from vision.flat import flat_of
-from vision.half_hidden import with_half_hidden
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
 from vision.marks import UNTOLD_TOP, junction_odds
 from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
-from vision.net_cars import with_net_cars
 from vision.over_under import asked_at_crossings
-from vision.peeping import with_peeping
 from vision.refit import fitted
+from vision.seen_cars import with_cars
 from vision.shared_errors import with_shared_errors
 from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
-from vision.told_cars import with_told_cars
 from vision.tops import PLANE_DISCS
 from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.views import scenes_of, with_depth
@@ -61,10 +57,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
     layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
-    layout = watched_cars(views, layout, BARE_TABLE, players, kit)
-    layout = with_half_hidden(views, layout, BARE_TABLE, players, kit)
-    layout = with_told_cars(with_peeping(views, layout, players, kit), views, kit)
-    layout = with_net_cars(layout, views, players, kit)
+    layout = with_cars(views, layout, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]

@@ -1,0 +1,241 @@
+"""Where cars stand on known roads, by both views at once: stretches as long as cars that account for most of them.
+
+On each road disjoint stretches are chosen that gain most. Paint counts once: the car that gains most takes the pixels
+that it covers in each view, and the others are looked for in what is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import Layout, Road
+from referee.pieces import Kit
+from vision.car_rows import STEP_MM, Rows, rows_of
+from vision.depth import DepthMap, depth_map, patch_of
+from vision.evidence import Evidence
+from vision.solids import Prism, box, solid_of
+from vision.view import Floats
+
+COST, MAY_BE = 6.0, 2.5
+"""What a car must be worth, in log-odds times mm, and what makes one possible: true ones are worth 5 and more where
+they show, nearly all else 5 at most."""
+MUCH, MORE = 15.0, 0.3
+"""What one view may tell for a car in full, and the share of what it tells beyond that which counts."""
+TWO, BARE, GAPS = 25.0, -4.0, (0, 4, 8, 14, 20)
+"""What two cars must gain more than one that stands across them, unless what lies between them tells so much against a
+car; and how many rows may lie there."""
+SPREAD = 3.0
+"""The difference in gain that makes a place e times less likely: points side by side tell much the same."""
+ABOUT_MM = 2.0
+"""How much longer a type may be than the stretch that it takes the pixels of."""
+RIM_PX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a road that a car takes: from and to in mm from tip a, and what it is worth in all views."""
+
+    road: str
+    start_mm: float
+    end_mm: float
+    gain: float
+
+    @property
+    def middle_mm(self) -> float:
+        return (self.start_mm + self.end_mm) / 2
+
+    @property
+    def length_mm(self) -> float:
+        return self.end_mm - self.start_mm
+
+    def rows(self) -> slice:
+        """Its rows."""
+        return slice(max(round(self.start_mm / STEP_MM), 0), max(round(self.end_mm / STEP_MM), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A car: its place, how far its middle may be off, and the rows of its road as each view shows them, less what
+    other cars account for."""
+
+    place: Place
+    sigma_mm: float
+    rows: tuple[Rows, ...]
+
+
+def found_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit) -> list[Found]:
+    """Cars on the roads of a layout, the clearest first; those that gain less than their cost are but possible."""
+    built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
+    depths = [depth_map(built, view.lens) for view in views]
+    seen = [rows_of(view, depth, layout.roads, players, kit) for view, depth in zip(views, depths, strict=True)]
+    roads = {road.id: road for road in layout.roads}
+    whole = {name: tuple(one[name] for one in seen) for name in roads}
+    places = _chosen(views, depths, whole, roads, kit)
+    claims = {place: _claims(views, depths, place, roads[place.road], kit) for place in places}
+    found = []
+    for place in places:
+        rows = whole[place.road]
+        clear = [one for one in places if one.gain >= COST and one is not place]
+        for other in clear:
+            rows = _less(rows, claims[other])
+        if (again := _settled(place, [one for one in clear if one.road == place.road], rows, kit)) is not None:
+            found.append(again)
+    return found
+
+
+def _chosen(
+    views: Sequence[Evidence],
+    depths: Sequence[DepthMap],
+    rows: Mapping[str, tuple[Rows, ...]],
+    roads: Mapping[str, Road],
+    kit: Kit,
+) -> list[Place]:
+    """Places of cars, the one that gains most first, each in what those before it leave."""
+    left, known = dict(rows), dict(rows)
+    chosen: list[Place] = []
+    best = {name: best_places(name, gains_of(left[name]), (), kit) for name in roads}
+    while any(best.values()):
+        places = max((some for some in best.values() if some), key=lambda some: max(one.gain for one in some))
+        chosen += places
+        for place in places:
+            claims = _claims(views, depths, place, roads[place.road], kit)
+            left |= {name: _less(rows, claims) for name, rows in left.items()}
+        for name in roads:
+            if left[name] is not known[name] or name == places[0].road:
+                taken = [one for one in chosen if one.road == name]
+                best[name] = best_places(name, gains_of(left[name]), taken, kit)
+                known[name] = left[name]
+    return chosen
+
+
+def gains_of(rows: Sequence[Rows]) -> Floats:
+    """What each row of a road (views, n) tells for a car in each view."""
+    return np.array([one.gain for one in rows])
+
+
+def worth(gains: Floats) -> Floats:
+    """What gains in all views (views, ...) are worth together: the more one view gains by itself the less it adds."""
+    total: Floats = np.where(gains > MUCH, MUCH + MORE * (gains - MUCH), gains).sum(axis=0)
+    return total
+
+
+def best_places(road: str, gains: Floats, taken: Sequence[Place], kit: Kit) -> list[Place]:
+    """The stretch of a road, as long as a car and clear of taken ones, that gains most, or the two side by side that
+    gain much more; none where it is not worth it."""
+    sums = np.cumsum(np.pad(gains, ((0, 0), (1, 0))), axis=1)
+    shut = np.zeros(gains.shape[1], bool)
+    for place in taken:
+        shut[place.rows()] = True
+    shuts = np.concatenate([[0], np.cumsum(shut)])
+    totals = {}
+    for length in lengths(kit):
+        if length <= gains.shape[1]:
+            told = sums[:, length:] - sums[:, :-length]
+            is_none = (shuts[length:] > shuts[:-length]) | (worth(told) < MAY_BE)
+            totals[length] = np.where(is_none, -np.inf, told.sum(axis=0))
+    spans, most = _best_span(totals)
+    if most == -np.inf:
+        return []
+    if most > COST:
+        pair, together = _best_pair(totals, sums.sum(axis=0))
+        spans = pair if together > most else spans
+    return [
+        Place(road, start * STEP_MM, end * STEP_MM, float(worth(sums[:, end] - sums[:, start]))) for start, end in spans
+    ]
+
+
+def _best_span(totals: Mapping[int, Floats]) -> tuple[list[tuple[int, int]], float]:
+    """First row and the one after the last of what gains most, of the gains by length at each first row."""
+    best: tuple[list[tuple[int, int]], float] = [], -math.inf
+    for length, gains in totals.items():
+        start = int(gains.argmax())
+        if gains[start] > best[1]:
+            best = [(start, start + length)], float(gains[start])
+    return best
+
+
+def _best_pair(totals: Mapping[int, Floats], sums: Floats) -> tuple[list[tuple[int, int]], float]:
+    """The same for two close behind each other, less what makes them two: little where bare road lies between them."""
+    best: tuple[list[tuple[int, int]], float] = [], -math.inf
+    for first, ahead in totals.items():
+        for second, behind in totals.items():
+            for gap in GAPS:
+                count = len(behind) - first - gap
+                if count <= 0:
+                    continue
+                between = sums[first + gap :][:count] - sums[first:][:count]
+                both = ahead[:count] + behind[first + gap :] - np.where(between < BARE, COST, TWO)
+                start = int(both.argmax())
+                if both[start] > best[1]:
+                    next_start = start + first + gap
+                    best = [(start, start + first), (next_start, next_start + second)], float(both[start])
+    return best
+
+
+def lengths(kit: Kit) -> list[int]:
+    """How many rows cars take."""
+    return sorted({round(size[0] / STEP_MM) for size in kit.cars.values()})
+
+
+def _settled(place: Place, others: Sequence[Place], rows: tuple[Rows, ...], kit: Kit) -> Found | None:
+    """A place with all other cars known: where its middle is on average over all stretches that it may be, and how far
+    off; None where it gains too little then."""
+    gains = gains_of(rows)
+    low = max((one.rows().stop for one in others if one.middle_mm < place.middle_mm), default=0)
+    high = min((one.rows().start for one in others if one.middle_mm > place.middle_mm), default=gains.shape[1])
+    sums = np.cumsum(np.pad(gains, ((0, 0), (1, 0))), axis=1)
+    near = place.rows()
+    middles, told = [], []
+    for size in kit.cars.values():
+        length = round(size[0] / STEP_MM)
+        starts = np.arange(max(low, near.start - length + 1), min(high - length, near.stop - 1) + 1)
+        middles.append((starts + length / 2) * STEP_MM)
+        told.append(sums[:, starts + length] - sums[:, starts])
+    every, gained = np.concatenate(middles), np.concatenate(told, axis=1)
+    most = float(worth(gained).max(initial=-math.inf))
+    if most < MAY_BE:
+        return None
+    weight = np.exp((gained.sum(axis=0) - gained.sum(axis=0).max()) / SPREAD)
+    weight /= weight.sum()
+    middle = float(weight @ every)
+    sigma = math.sqrt(float(weight @ (every - middle) ** 2))
+    half = min(place.length_mm / 2, middle, gains.shape[1] * STEP_MM - middle)
+    return Found(Place(place.road, middle - half, middle + half, most), sigma, rows)
+
+
+def _less(rows: tuple[Rows, ...], claims: Sequence[NDArray[np.bool_] | None]) -> tuple[Rows, ...]:
+    """Rows without the pixels that a car takes in each view; the same ones where it takes none of theirs."""
+    less = tuple(one if claim is None else one.without(claim) for one, claim in zip(rows, claims, strict=True))
+    return rows if all(one is other for one, other in zip(rows, less, strict=True)) else less
+
+
+def _claims(
+    views: Sequence[Evidence], depths: Sequence[DepthMap], place: Place, road: Road, kit: Kit
+) -> list[NDArray[np.bool_] | None]:
+    """The pixels that a car at a place takes in each view, as large as it may be."""
+    body = car_body(place, road, kit)
+    claims: list[NDArray[np.bool_] | None] = []
+    for view, depth in zip(views, depths, strict=True):
+        if (patch := patch_of(body, view.lens)) is None:
+            claims.append(None)
+            continue
+        claim = np.zeros(depth.shape, np.uint8)
+        claim[patch.window] = patch.nearer(depth.closeness)
+        claims.append(cv2.dilate(claim, np.ones((RIM_PX, RIM_PX), np.uint8)) > 0)
+    return claims
+
+
+def car_body(place: Place, road: Road, kit: Kit) -> Prism:
+    """The largest car that may take a stretch."""
+    sizes = [size for size in kit.cars.values() if size[0] <= place.length_mm + ABOUT_MM]
+    _, width, height = np.array(sizes or list(kit.cars.values())).max(axis=0)
+    stick = solid_of(road, kit)
+    u, _, up = stick.axes
+    middle = stick.origin + u * (place.middle_mm - math.dist(road.a, road.b) / 2) + up * (stick.half_mm + height / 2)
+    return box(middle, math.atan2(u[1], u[0]), (place.length_mm, float(width), float(height)), math.asin(u[2]))

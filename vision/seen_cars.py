@@ -1,0 +1,147 @@
+"""Cars of a table without history: where both views bear them out, whose they are, of which type, and how sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from referee.layout import Car, Layout, Road
+from referee.pieces import Kit
+from vision.car_doubt import NO_CAR, SHADE, doubtful_stripes
+from vision.car_rows import STEP_MM
+from vision.car_search import COST, Found, found_cars
+from vision.car_types import WHOLE
+from vision.cars import SIGMA_MM, asked_on_doubtful_roads, car_of, parted, typed
+from vision.depth import depth_map
+from vision.evidence import Evidence
+from vision.half_hidden import HALF_HIDDEN
+from vision.names import next_id
+from vision.solids import solid_of
+from vision.stripes import Stripe, stripes
+
+CLEAR_SHOWN, CLEAR_ODDS = 0.5, 1.6
+"""Share of a car that one view must show, and log-odds that it must have there on average, or it is asked for."""
+ABOVE_SHOWN, ABOVE_ODDS = 0.3, 1.2
+"""The same for the overhead view: from the side alone it is not clear on which road a car stands."""
+AGAINST_SHOWN, AGAINST_ODDS = 0.3, 0.0
+"""Share that a view must show to speak against a car, and the log-odds on average below which it does."""
+MAY_CARRY = "a car may stand on it, half hidden"
+PALE, FAINT, OPEN = 0.38, 15.0, 0.6
+"""Chroma distance from the road below which paint may be a tinted shadow's (0.40 and more of most true cars), what a
+car is worth of which that is all, and the share of it that must show from above for its edges to tell: where less does,
+such paint is asked about."""
+OVERLAP = 0.5
+"""Share of the shorter one that a car and a coloured stretch have in common which are the same."""
+TWO_MM = 5.0
+"""How much longer than any car a stretch is that is two: a long one in a soft picture looks up to 3.5 mm longer."""
+APART_MM = 1.5
+"""How far apart the place of a car and the middle of its stretch may lie; more than that it may be off."""
+VIVID = 50
+"""Per cent of the pixels that count for a car and are less coloured than its paint."""
+
+
+def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit) -> Layout:
+    """The layout with the cars on its roads; overhead is the first view."""
+    roads = {road.id: road for road in layout.roads}
+    found = found_cars(views, layout, players, kit)
+    clear = [one for one in found if one.place.gain >= COST]
+    pairs = _with_stripes(clear, views[0], layout, kit)
+    pale = {stripe for _, stripe in pairs if math.dist(stripe.seen, stripe.plain) < PALE}
+    faint = {stripe for one, stripe in pairs if stripe in pale and one.place.gain < FAINT}
+    hidden = {stripe for stripe in faint if stripe.shown <= OPEN}
+    doubts = doubtful_stripes(views, layout, list(faint - hidden), (), set(roads), kit)
+    shades = hidden | {stripe for stripe, why in doubts.items() if why == NO_CAR}
+    seen: dict[str, Stripe] = {}
+    for one, stripe in pairs:
+        if stripe in shades:
+            continue
+        car = car_of(stripe, roads[stripe.road], next_id("k", layout), players, kit, {})
+        car = _placed(car, one, stripe, roads[stripe.road])
+        doubt = car.unsure or doubt_of(one) or (SHADE if stripe in pale else None)
+        layout = replace(layout, cars=(*layout.cars, replace(car, unsure=doubt)))
+        seen[car.id] = stripe
+    layout = asked_on_doubtful_roads(typed(views, layout, seen, kit), set(roads), set())
+    may_carry = {one.place.road for one in found if one not in clear}
+    may_carry |= {stripe.road for stripe in hidden}
+    asked = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in may_carry else r for r in layout.roads]
+    return replace(layout, roads=tuple(asked))
+
+
+def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, kit: Kit) -> list[tuple[Found, Stripe]]:
+    """Each car with the coloured stretch that it makes: of the overhead view if that shows one there, else as found.
+
+    A stretch longer than any car is two of them."""
+    depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
+    roads = {road.id: road for road in layout.roads}
+    painted = {name: stripes(overhead.view, depth, roads[name], kit) for name in {one.place.road for one in found}}
+    pairs = []
+    for one in found:
+        own = max(painted[one.place.road], key=lambda stripe: _common_mm(stripe, one), default=None)
+        if own is None or _common_mm(own, one) < OVERLAP * min(own.length_mm, one.place.length_mm):
+            pairs.append((one, _stripe_of(one)))
+            continue
+        sharing = [other for other in found if other is not one and _common_mm(own, other) > 0]
+        if sharing:
+            pairs.append((one, _cut(own, one, sharing)))
+        else:
+            pairs += [(one, part) for part in parted(own, kit, TWO_MM)]
+    return pairs
+
+
+def _common_mm(stripe: Stripe, found: Found) -> float:
+    place = found.place
+    if stripe.road != place.road:
+        return 0.0
+    return min(stripe.end_mm, place.end_mm) - max(stripe.start_mm, place.start_mm)
+
+
+def _cut(stripe: Stripe, found: Found, others: Sequence[Found]) -> Stripe:
+    """What a car makes of a stretch that it shares with others."""
+    at = found.place.middle_mm
+    borders = [(at + other.place.middle_mm) / 2 for other in others]
+    start = max([stripe.start_mm, *(one for one in borders if one < at)])
+    end = min([stripe.end_mm, *(one for one in borders if one > at)])
+    return Stripe(stripe.road, start, end, stripe.seen, stripe.plain, 0.5, stripe.lean)
+
+
+def _stripe_of(found: Found) -> Stripe:
+    """A car as a stretch, with the paint of the view that tells most of it."""
+    place = found.place
+    rows = max(found.rows, key=lambda one: float(one.gain[place.rows()].sum()))
+    part = place.rows()
+    own = rows.tints[part][rows.free[part] & (rows.odds[part] > 0)]
+    if not len(own):
+        own = rows.tints[part].reshape(-1, 2)
+    apart = np.hypot(*(own - rows.plain).T)
+    seen = np.median(own[apart >= np.percentile(apart, VIVID)], axis=0)
+    shown = float(rows.shown[part].mean())
+    return Stripe(place.road, place.start_mm, place.end_mm, tuple(seen), tuple(rows.plain), min(shown, 0.5))
+
+
+def _placed(car: Car, found: Found, stripe: Stripe, road: Road) -> Car:
+    """The car where it was found, unless the overhead view shows all of its stretch: then that tells its place."""
+    a, b = np.array(road.a), np.array(road.b)
+    if stripe.shown > WHOLE:
+        spread_mm = max(abs(stripe.middle_mm - found.place.middle_mm) - APART_MM, 0.0)
+    else:
+        x, y, _ = (float(v) for v in a + (b - a) * found.place.middle_mm / np.linalg.norm(b - a))
+        car, spread_mm = replace(car, x=x, y=y), found.sigma_mm
+    along = spread_mm * np.abs([math.cos(car.yaw), math.sin(car.yaw)])
+    return replace(car, sigma=(math.hypot(SIGMA_MM, along[0]), math.hypot(SIGMA_MM, along[1])))
+
+
+def doubt_of(found: Found) -> str | None:
+    """Why a car has to be asked for, by what the views show of it, the overhead one first; None where it is clear."""
+    part, length_mm = found.place.rows(), found.place.length_mm
+    shown = [float(rows.shown[part].mean()) for rows in found.rows]
+    gains = [float(rows.gain[part].sum()) for rows in found.rows]
+    seen = [(share, gain / max(share * length_mm, STEP_MM)) for share, gain in zip(shown, gains, strict=True)]
+    if any(share > AGAINST_SHOWN and odds < AGAINST_ODDS for share, odds in seen):
+        return SHADE
+    if seen[0][0] < ABOVE_SHOWN or max(shown) < CLEAR_SHOWN:
+        return HALF_HIDDEN
+    is_clear = seen[0][1] > ABOVE_ODDS and any(share > CLEAR_SHOWN and odds > CLEAR_ODDS for share, odds in seen)
+    return None if is_clear else SHADE
