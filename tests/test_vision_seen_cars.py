@@ -64,6 +64,16 @@ def test_bare_roads_carry_no_cars_and_are_not_asked_about() -> None:
     assert cars_seen() == BUILT
 
 
+def test_a_bare_road_from_the_table_may_carry_a_hidden_car() -> None:
+    foot, top = ABOVE.a, ABOVE.b
+    up = replace(ABOVE, a=(*foot[:2], KIT.road_thickness_mm / 2), b=top, from_=None, kind="entrance")
+    built = replace(BUILT, roads=tuple(up if road.id == up.id else road for road in BUILT.roads))
+    views = [told_of(view, MIDDLE, KIT) for view in views_of(built=built)]
+    seen = with_cars(views, built, PLAYERS, KIT)
+    assert {road.id: road.unsure for road in seen.roads}[up.id] == MAY_CARRY
+    assert [road.unsure for road in seen.roads if road.id != up.id] == [None]
+
+
 def test_a_car_beside_its_road_is_none() -> None:
     beside = replace(HIDDEN, x=HIDDEN.x - 22.0, y=HIDDEN.y + 25.0, z=KIT.cars["sedan"][2] / 2)
     assert cars_seen(beside).cars == ()
@@ -140,6 +150,10 @@ def test_taken_rows_are_not_taken_again() -> None:
 @pytest.mark.parametrize(("more_mm", "count"), [(TWO / 3.0 - 1.0, 1), (TWO / 3.0 + 1.0, 2)])
 def test_a_stretch_much_longer_than_any_car_is_two(more_mm: float, count: int) -> None:
     assert len(best_places("r", row((20.0, 20.0 + LONG + more_mm, 3.0)), (), KIT)) == count
+
+
+def test_where_one_car_alone_may_be_a_long_stretch_is_one() -> None:
+    assert len(best_places("r", row((20.0, 20.0 + LONG + TWO, 3.0)), (), KIT, most=1)) == 1
 
 
 @pytest.mark.parametrize(("bare_mm", "count"), [(0.0, 1), (6.0, 2)])

@@ -102,6 +102,12 @@ def _chosen(
     best = {name: best_places(name, gains_of(left[name]), (), kit) for name in roads}
     while any(best.values()):
         places = max((some for some in best.values() if some), key=lambda some: max(one.gain for one in some))
+        if len(places) > 1:
+            name = places[0].road
+            taken = [one for one in chosen if one.road == name]
+            alone = best_places(name, gains_of(left[name]), taken, kit, most=1)
+            seen = _Seen(views, depths, roads[name], left[name], kit)
+            places = places if seen.stand_apart(places, alone[0]) else alone
         chosen += places
         for place in places:
             claims = _claims(views, depths, place, roads[place.road], kit)
@@ -112,6 +118,33 @@ def _chosen(
                 best[name] = best_places(name, gains_of(left[name]), taken, kit)
                 known[name] = left[name]
     return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A road as all views show it."""
+
+    views: Sequence[Evidence]
+    depths: Sequence[DepthMap]
+    road: Road
+    rows: tuple[Rows, ...]
+    kit: Kit
+
+    def beside(self, place: Place, other: Place) -> float:
+        """What a place is worth where another one is taken by a car: a tall one hides the road behind it, which looks
+        painted so far."""
+        left = gains_of(_less(self.rows, _claims(self.views, self.depths, other, self.road, self.kit)))
+        return float(worth(left[:, place.rows()].sum(axis=1)))
+
+    def stand_apart(self, pair: Sequence[Place], alone: Place) -> bool:
+        """Whether two cars are worth it each beside the other, with bare road between them or more than one alone
+        accounts for."""
+        one, other = pair
+        if min(self.beside(one, other), self.beside(other, one)) < COST:
+            return False
+        gap = slice(one.rows().stop, other.rows().start)
+        is_bare = float(gains_of(self.rows)[:, gap].sum()) < BARE
+        return is_bare or max(self.beside(place, alone) for place in pair) > COST
 
 
 def gains_of(rows: Sequence[Rows]) -> Floats:
@@ -125,9 +158,9 @@ def worth(gains: Floats) -> Floats:
     return total
 
 
-def best_places(road: str, gains: Floats, taken: Sequence[Place], kit: Kit) -> list[Place]:
+def best_places(road: str, gains: Floats, taken: Sequence[Place], kit: Kit, most: int = 2) -> list[Place]:
     """The stretch of a road, as long as a car and clear of taken ones, that gains most, or the two side by side that
-    gain much more; none where it is not worth it."""
+    gain much more where so many may be; none where it is not worth it."""
     sums = np.cumsum(np.pad(gains, ((0, 0), (1, 0))), axis=1)
     shut = np.zeros(gains.shape[1], bool)
     for place in taken:
@@ -139,12 +172,12 @@ def best_places(road: str, gains: Floats, taken: Sequence[Place], kit: Kit) -> l
             told = sums[:, length:] - sums[:, :-length]
             is_none = (shuts[length:] > shuts[:-length]) | (worth(told) < MAY_BE)
             totals[length] = np.where(is_none, -np.inf, told.sum(axis=0))
-    spans, most = _best_span(totals)
-    if most == -np.inf:
+    spans, by_itself = _best_span(totals)
+    if by_itself == -np.inf:
         return []
-    if most > COST:
+    if most > 1 and by_itself > COST:
         pair, together = _best_pair(totals, sums.sum(axis=0))
-        spans = pair if together > most else spans
+        spans = pair if together > by_itself else spans
     return [
         Place(road, start * STEP_MM, end * STEP_MM, float(worth(sums[:, end] - sums[:, start]))) for start, end in spans
     ]

@@ -116,8 +116,9 @@ def find_cars(
                 continue
             if road.id not in fresh and not _changed(views[0], stripe, road, kit):
                 continue
-            for part in parted(stripe, kit):
-                car = car_of(part, road, next_id("k", layout), players, kit, paints)
+            for part in _parted(stripe, kit):
+                owners = owner_odds(np.array(part.seen), np.array(part.plain), players, kit, paints)
+                car = car_of(part, road, next_id("k", layout), owners, kit)
                 layout = replace(layout, cars=(*layout.cars, car))
                 found[car.id] = part
     return typed(views, layout, found, kit)
@@ -170,11 +171,8 @@ def known_paints(layout: Layout, marks: Marks, kit: Kit) -> dict[str, Floats]:
     return {owner: np.median(np.array(values), axis=0) for owner, values in seen.items()}
 
 
-def car_of(
-    stripe: Stripe, road: Road, name: str, players: Sequence[str], kit: Kit, paints: Mapping[str, Floats]
-) -> Car:
-    """The car that makes a coloured stretch of a road."""
-    owners = owner_odds(np.array(stripe.seen), np.array(stripe.plain), players, kit, paints)
+def car_of(stripe: Stripe, road: Road, name: str, owners: Mapping[str, float], kit: Kit) -> Car:
+    """The car that makes a coloured stretch of a road, with the odds of whose it is."""
     owner = max(owners, key=lambda player: owners[player])
     a, b = np.array(road.a), np.array(road.b)
     x, y, z = (float(v) for v in a + (b - a) * stripe.middle_mm / np.linalg.norm(b - a))
@@ -236,10 +234,14 @@ def _changed(overhead: Evidence, stripe: Stripe, road: Road, kit: Kit) -> bool:
     return float(np.median(np.abs(overhead.change[y, x]).max(axis=1))) > CHANGED
 
 
-def parted(stripe: Stripe, kit: Kit, beyond_mm: float = BEYOND_MM) -> list[Stripe]:
-    """A stretch so much longer than any car is two cars nose to tail."""
-    longest = max(size[0] for size in kit.cars.values())
-    if stripe.length_mm < longest + beyond_mm:
+def looks_mm(stripe: Stripe, kit: Kit) -> float:
+    """How long the longest car looks where a stretch is."""
+    return max(length + LEAN_SHARE * height * stripe.lean for length, _, height in kit.cars.values())
+
+
+def _parted(stripe: Stripe, kit: Kit) -> list[Stripe]:
+    """A stretch longer than any car looks is two cars nose to tail."""
+    if stripe.length_mm < looks_mm(stripe, kit) + BEYOND_MM:
         return [stripe]
     middle = stripe.middle_mm
     return [

@@ -14,6 +14,7 @@ from vision.cars import car_of
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.names import next_id
+from vision.paint import owner_odds
 from vision.solids import car_size_mm, solid_of
 from vision.stripes import LEAST_SHOWN, LIFT_MM, STEP_MM, Band, band, stretches, stripe_of
 from vision.view import Floats
@@ -47,7 +48,8 @@ def with_half_hidden(
             if math.dist(vivid, past.plain) < VIVID:
                 continue
             seen = stripe_of(side.view, past, road, with_hidden(rows, past, kit), vivid)
-            car = car_of(seen, road, next_id("k", layout), players, kit, {})
+            owners = owner_odds(np.array(seen.seen), np.array(seen.plain), players, kit, {})
+            car = car_of(seen, road, next_id("k", layout), owners, kit)
             car = replace(car, type=None, sigma=(SIGMA_MM, SIGMA_MM), unsure=HALF_HIDDEN)
             layout = replace(layout, cars=(*layout.cars, car))
     return layout

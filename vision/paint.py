@@ -12,6 +12,11 @@ from vision.view import Floats, Singles
 
 DARK = 10.0
 """Added to every channel, so that dark pixels have no colour rather than any."""
+TURNS_RAD, PALER = np.linspace(-0.9, 0.9, 46), np.linspace(-1.5, 0.5, 21)
+TURN_RAD, OWN_RAD, ODD = 0.35, 0.2, 1e-3
+"""How far a lamp turns the hues of all cars as a rule, how far each strays besides, and how likely one is odd."""
+PALE, PALE_SPREAD, OWN_PALE, PALEST = -0.4, 0.5, 0.35, 0.05
+"""The same for how vivid they are, as logarithms: what a camera makes of them as a rule, and of each besides."""
 WORDS = {
     "purple": "#7d2e9b", "green": "#2f9e4f", "orange": "#f07820", "blue": "#2456c8", "pink": "#f06fae",
     "red": "#cc2229", "yellow": "#f2c81e", "white": "#f2f2f2", "black": "#202020", "grey": "#8c8c8c",
@@ -47,6 +52,29 @@ def owner_odds(
     least = min(cost.values())
     weight = {player: math.exp(least - c) for player, c in cost.items()}
     return {player: w / sum(weight.values()) for player, w in weight.items()}
+
+
+def owners_together(
+    seen: Sequence[Floats], plain: Sequence[Floats], players: Sequence[str], kit: Kit
+) -> list[dict[str, float]]:
+    """How likely each of some cars' chromas (2,) is each player's, by words: a lamp and a camera turn the hues of all
+    alike, and make all of them paler alike."""
+    wanted = np.array([paint_of(player, kit) for player in players])
+    own = np.array([one - other / 2 for one, other in zip(seen, plain, strict=True)]).reshape(-1, 2)
+    (hues, vivid), (paints, pure) = (
+        (np.arctan2(some[:, 1], some[:, 0]), np.log(np.hypot(*some.T) + PALEST)) for some in (own, wanted)
+    )
+    # Cars, turns, players; and cars, shades of pale, players.
+    turned = hues[:, None, None] - TURNS_RAD[:, None] - paints
+    turned = (turned + np.pi) % (2 * np.pi) - np.pi
+    paler = vivid[:, None, None] - PALER[:, None] - pure
+    off = np.square(turned / OWN_RAD)[:, :, None] + np.square(paler / OWN_PALE)[:, None]
+    likely = np.exp(-0.5 * off) + ODD
+    usual = -0.5 * (np.square(TURNS_RAD / TURN_RAD)[:, None] + np.square((PALER - PALE) / PALE_SPREAD))
+    lights = usual + np.log(likely.mean(axis=3)).sum(axis=0)
+    lights = np.exp(lights - lights.max())
+    odds = np.einsum("ts,ctsp->cp", lights / lights.sum(), likely / likely.sum(axis=3, keepdims=True))
+    return [dict(zip(players, (float(p) for p in one), strict=True)) for one in odds]
 
 
 def hue_apart(one: Floats, other: Floats) -> float:

@@ -14,11 +14,12 @@ from vision.car_doubt import NO_CAR, SHADE, doubtful_stripes
 from vision.car_rows import STEP_MM
 from vision.car_search import COST, Found, found_cars
 from vision.car_types import WHOLE
-from vision.cars import SIGMA_MM, asked_on_doubtful_roads, car_of, parted, typed
+from vision.cars import SIGMA_MM, asked_on_doubtful_roads, car_of, looks_mm, typed
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN
 from vision.names import next_id
+from vision.paint import owners_together
 from vision.solids import solid_of
 from vision.stripes import Stripe, stripes
 
@@ -36,7 +37,7 @@ such paint is asked about."""
 OVERLAP = 0.5
 """Share of the shorter one that a car and a coloured stretch have in common which are the same."""
 TWO_MM = 5.0
-"""How much longer than any car a stretch is that is two: a long one in a soft picture looks up to 3.5 mm longer."""
+"""How much longer than any car a stretch is that is no single one: in a soft picture one looks up to 3.5 mm longer."""
 APART_MM = 1.5
 """How far apart the place of a car and the middle of its stretch may lie; more than that it may be off."""
 VIVID = 50
@@ -55,10 +56,10 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     doubts = doubtful_stripes(views, layout, list(faint - hidden), (), set(roads), kit)
     shades = hidden | {stripe for stripe, why in doubts.items() if why == NO_CAR}
     seen: dict[str, Stripe] = {}
-    for one, stripe in pairs:
-        if stripe in shades:
-            continue
-        car = car_of(stripe, roads[stripe.road], next_id("k", layout), players, kit, {})
+    pairs = [(one, stripe) for one, stripe in pairs if stripe not in shades]
+    tints, plains = [np.array(s.seen) for _, s in pairs], [np.array(s.plain) for _, s in pairs]
+    for (one, stripe), owners in zip(pairs, owners_together(tints, plains, players, kit), strict=True):
+        car = car_of(stripe, roads[stripe.road], next_id("k", layout), owners, kit)
         car = _placed(car, one, stripe, roads[stripe.road])
         doubt = car.unsure or doubt_of(one) or (SHADE if stripe in pale else None)
         layout = replace(layout, cars=(*layout.cars, replace(car, unsure=doubt)))
@@ -66,14 +67,14 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     layout = asked_on_doubtful_roads(typed(views, layout, seen, kit), set(roads), set())
     may_carry = {one.place.road for one in found if one not in clear}
     may_carry |= {stripe.road for stripe in hidden}
+    # Whoever goes up from the table has a car there: where none is seen one may be hidden.
+    may_carry |= {r.id for r in layout.roads if None in (r.from_, r.to)} - {car.road for car in layout.cars}
     asked = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in may_carry else r for r in layout.roads]
     return replace(layout, roads=tuple(asked))
 
 
 def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, kit: Kit) -> list[tuple[Found, Stripe]]:
-    """Each car with the coloured stretch that it makes: of the overhead view if that shows one there, else as found.
-
-    A stretch longer than any car is two of them."""
+    """Each car with the coloured stretch that it makes: of the overhead view if that shows one there, else as found."""
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     roads = {road.id: road for road in layout.roads}
     painted = {name: stripes(overhead.view, depth, roads[name], kit) for name in {one.place.road for one in found}}
@@ -87,7 +88,8 @@ def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, ki
         if sharing:
             pairs.append((one, _cut(own, one, sharing)))
         else:
-            pairs += [(one, part) for part in parted(own, kit, TWO_MM)]
+            # Where more is painted than any car, something else is: both views together tell what the car is.
+            pairs.append((one, own if own.length_mm < looks_mm(own, kit) + TWO_MM else _stripe_of(one)))
     return pairs
 
 
