@@ -10,7 +10,7 @@ import pytest
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, road_between
-from vision.lone_columns import OVER_MM, seeds_from
+from vision.lone_columns import OVER_MM, asked_where_bare, seeds_from
 from vision.view import Lens
 
 KIT = Kit()
@@ -44,3 +44,14 @@ def test_a_stick_between_two_columns_is_where_a_seed_is() -> None:
 )
 def test_only_columns_that_a_stick_can_join_are_tried(gap_mm: float, within: bool) -> None:
     assert bool(seeds_from(BARE, Layout((BARE, other_at(gap_mm)), (), ()), LENS, Z_MM, KIT)) == within
+
+
+def test_a_bare_column_is_asked_for_where_a_road_was_laid_elsewhere() -> None:
+    laid, end, bare = (
+        other_at(90.0),
+        Column("c2", -120.0, 0.0, 1, False, None),
+        Column("c3", 80.0, -90.0, 1, False, None),
+    )
+    layout = Layout((BARE, laid, end, bare), (road_between("r", BARE, laid, KIT),), ())
+    found = asked_where_bare(layout, {"c0", "c2"})
+    assert [column.unsure is None for column in found.columns] == [True, True, True, False]

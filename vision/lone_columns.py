@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Collection
 
 import numpy as np
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from vision.solids import solid_of
 from vision.told import is_told_top
 from vision.view import Lens
 
+BARE = "a column, or a shadow's ring: nothing lies on it"
 OVER_MM, ASIDE = 6.0, 0.5
 """How much more than its length a stick may span, and how far beside a column's middle it may lie, in radii."""
 
@@ -63,6 +65,14 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
         parts = {added.id: solid_of(added, kit)}
         scenes = [dataclasses.replace(s, depth=with_solids(s.depth, parts, s.evidence.lens)) for s in scenes]
     return layout
+
+
+def asked_where_bare(layout: Layout, known: Collection[str]) -> Layout:
+    """The layout with columns asked for that are not known and bear nothing, though a road was laid: a shadow's ring
+    looks like one, and whoever lays a road lays it on the column."""
+    used = {name for road in layout.roads for name in road.columns()} | set(known)
+    columns = [c if c.id in used else replace(c, unsure=c.unsure or BARE) for c in layout.columns]
+    return replace(layout, columns=tuple(columns))
 
 
 def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:

@@ -18,7 +18,7 @@ from vision.doubt import doubted, rivals
 from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.kept import was_there
-from vision.lone_columns import seeds_from, with_lone_columns
+from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
 from vision.propose import Found, placed_along, proposals
@@ -61,6 +61,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
     """The layout with every new stick and the columns that came with them."""
     if box.right - box.left < kit.road_length_mm / 4 or box.top - box.bottom < kit.road_length_mm / 4:
         return layout
+    roads_before = len(layout.roads)
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
     wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
     for _ in range(MOST_STICKS):
@@ -71,7 +72,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         parts = {piece.id: solid_of(piece, kit) for piece in added}
         scenes = [with_claimed(s, parts) for s in scenes]
         where = masked(where, scenes[0].evidence.lens, list(parts.values()))
-    built = {column.id for column in layout.columns}
+    built, is_laid = {column.id for column in layout.columns}, len(layout.roads) > roads_before
     layout = with_lone_columns(layout, scenes, where, kit, owner)
     for column in [column for column in layout.columns if column.id not in built]:
         # A stick that crosses one found before it may have lost its seed to that one; its column shows where it ends.
@@ -80,7 +81,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         if found is not None:
             layout, added = _with_stick(layout, scenes, found, kit, owner)
             scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
-    return layout
+    return asked_where_bare(layout, built) if is_laid else layout
 
 
 def _with_stick(
