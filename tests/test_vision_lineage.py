@@ -103,3 +103,12 @@ def test_a_new_road_runs_away_from_what_stood_before_and_one_apart_from_it_is_as
     (apart,) = run_on(layout, Layout((C2,), (), ())).roads
     assert (led.from_, led.to, led.unsure) == ("c0", "c1", None)
     assert apart.unsure == UNTOLD
+
+
+def test_the_only_road_to_the_table_is_no_entrance_for_certain_where_it_leaves_a_high_column_without_a_car() -> None:
+    high = replace(C2, height=3)
+    car = car_on("k0", road_between("r1", C0, C1, KIT), "green", KIT)
+    layout = _highway(car)
+    roads = (*layout.roads[1:3], _down("r3", high, 94.0))
+    found = directed(replace(layout, columns=(C0, C1, high), roads=roads), KIT)
+    assert all(road.unsure == UNTOLD for road in found.roads)

@@ -19,7 +19,8 @@ NO_CAR, NOT_LOW, OTHER_TYPE, LATER_BELOW = -3.0, -6.0, -3.0, -1.5
 BELOW_MM = 1.2
 SPACED, EYED_MM = 2.0, 10.0
 """Log-odds for an entrance a road's length from another one (S3), as far as people eye it."""
-ASK_BELOW = 2.0
+ASK_BELOW, UNLIKELY = 2.0, -2.5
+"""Log-odds by which a start must be likelier than any other one, and below which it is none to be sure of."""
 MOST_AGREE = 0.67
 
 
@@ -33,7 +34,7 @@ def directed(layout: Layout, kit: Kit) -> Layout:
         owner, agreed = owner_of(layout, {road.id for road in highway})
         others = [start for other in every if other is not highway for start in _starts(layout, other)]
         ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
-        told = bool(ways) and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
+        told = bool(ways) and ways[0][0] > UNLIKELY and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
         for road in ways[0][1] if ways else highway:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
             roads[road.id] = replace(road, owner=owner, unsure=doubt)
