@@ -15,7 +15,7 @@ from vision.evidence import Evidence
 from vision.odds import MOST_ODDS, STICK, odds_of, stick_odds
 from vision.region import play_box
 from vision.solids import solids
-from vision.told import told_of, told_sticks, told_tops
+from vision.told import is_told_top, told_of, told_sticks, told_tops, without_net
 from vision.view import Floats
 from vision.views import evidence_of
 
@@ -103,3 +103,15 @@ def test_where_the_net_was_not_asked_nothing_is_told() -> None:
     assert view.odds is None
     assert told_tops(view, spot, 9.0).tolist() == [0.0]
     assert told_sticks(view, np.array([[(0.0, 0, 10), (90.0, 0, 10)]])).tolist() == [1.0]
+
+
+def test_disc_tops_may_be_taken_for_tops_and_bare_table_may_not() -> None:
+    kit = table().kit
+    bare = [Evidence(view.view) for view in views()]
+    tops = [np.array([c.x, c.y, kit.column_top_mm(c.height)]) for c in layout().columns[:6]]
+    assert all(is_told_top(bare, top, kit) for top in tops)
+    spots = np.array([(c.x, c.y) for c in layout().columns])
+    aside = np.array([*(spots.min(axis=0) - 60.0), kit.disc_height_mm])
+    assert not is_told_top(bare, aside, kit)
+    with without_net():
+        assert is_told_top(bare, aside, kit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,10 @@ SIDE_STEP_MM = 1.5
 FINE_STEP_MM = 0.5
 YAW_STEP_DEG = 2.0
 SAMPLES = 24
-LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.4
-MOST_DOWN = 5
+LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
+TAKEN_WEIGHT = 0.5
+"""What it counts, against the share of both long edges that is seen, that a line is taken for a stick."""
+MOST_DOWN = 6
 """Ways down to the table that are followed from one top."""
 SHORTER, LONGER = 0.92, 1.14
 """How a stick's length may look on the plane: higher ones look longer, tilted ones shorter."""
@@ -39,9 +42,13 @@ class Bridge:
         return middle
 
 
-def bridges(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+Taken = Callable[[Floats], Floats]
+"""How much (0 to 1) of what lies along lines (m, 2, 2) of the plane is taken for a stick."""
+
+
+def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, kit), *_down(plan, spots, kit)]
+    return [*_between(plan, spots, kit), *_down(plan, spots, taken, kit)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -91,15 +98,20 @@ def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
     return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
 
 
-def _best_aside(plan: Plan, lines: Floats, steps: np.ndarray, kit: Kit) -> tuple[Floats, Floats]:
-    """Lines (m, 2, 2) with both ends moved aside to where both long edges are seen best, and how well (m,)."""
+def _best_aside(
+    plan: Plan, lines: Floats, steps: np.ndarray, kit: Kit, taken: Taken | None = None
+) -> tuple[Floats, Floats]:
+    """Lines (m, 2, 2) with both ends moved aside to where both long edges are seen best, and how well (m,); where a
+    stick goes under others, what is taken for one tells more than edges do."""
     along = lines[:, 1] - lines[:, 0]
     aside = np.stack([-along[:, 1], along[:, 0]], axis=-1) / np.hypot(*along.T)[:, None]
     one, other = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
     starts = lines[:, None, 0] + one[:, None] * aside[:, None]
     ends = lines[:, None, 1] + other[:, None] * aside[:, None]
     sides = _sides(plan, starts, ends, kit)
-    best = sides.argmax(axis=1)
+    tried = np.stack([starts, ends], axis=-2)
+    more = 0.0 if taken is None else TAKEN_WEIGHT * taken(tried.reshape(-1, 2, 2)).reshape(sides.shape)
+    best = (sides + more).argmax(axis=1)
     rows = np.arange(len(lines))
     return np.stack([starts[rows, best], ends[rows, best]], axis=1), sides[rows, best]
 
@@ -123,7 +135,7 @@ def _sides(plan: Plan, starts: Floats, ends: Floats, kit: Kit) -> Singles:
     return both
 
 
-def _down(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Sticks from each top down to the table, in every direction."""
     if not len(spots):
         return []
@@ -142,12 +154,13 @@ def _down(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
         seen_starts = plan.flat(np.concatenate([starts, np.full_like(low, top_mm)], axis=-1))
         seen_tips = plan.flat(np.concatenate([tips, low], axis=-1))
         sides = _sides(plan, seen_starts, seen_tips, kit)
-        best = sides.max(axis=1)
-        peaks = np.flatnonzero((best >= np.roll(best, 1)) & (best >= np.roll(best, -1)) & (best > LEAST_SIDES))
+        lines = np.stack([seen_starts, seen_tips], axis=-2)
+        value = sides + TAKEN_WEIGHT * taken(lines[:, len(steps) // 2])[:, None]
+        best = value.max(axis=1)
+        peaks = np.flatnonzero((best >= np.roll(best, 1)) & (best >= np.roll(best, -1)) & (sides.max(1) > LEAST_SIDES))
         for i in peaks[np.argsort(-best[peaks])][:MOST_DOWN]:
-            j = int(sides[i].argmax())
-            line = np.stack([seen_starts[i, j], seen_tips[i, j]])[None]
-            line, _ = _best_aside(plan, line, np.arange(-3, 4) * 2 * FINE_STEP_MM, kit)
-            line, side = _best_aside(plan, line, np.arange(-2, 3) * FINE_STEP_MM, kit)
+            line = lines[i, int(value[i].argmax())][None]
+            line, _ = _best_aside(plan, line, np.arange(-3, 4) * 2 * FINE_STEP_MM, kit, taken)
+            line, side = _best_aside(plan, line, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
             found.append(Bridge((ring, GROUND), line[0], float(side[0])))
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.odds import CAR, STICK, TIP, odds_of
+from vision.odds import CAR, SIDE, STICK, TIP, odds_of
 from vision.once import once
 from vision.view import Floats, Lens, Singles, View, least_across, structure
 
@@ -44,6 +44,11 @@ class Evidence:
     def sticks(self) -> Singles | None:
         """Share of each pixel that is taken for a stick or a car, which stands on one."""
         return None if self.told is None else np.ascontiguousarray(self.told[..., STICK] + self.told[..., CAR])
+
+    @once
+    def bare(self) -> Singles | None:
+        """Share of each pixel that is taken for the table or a disc's side: no stick, and nothing on or under one."""
+        return None if self.told is None else np.ascontiguousarray(self.told[..., 0] + self.told[..., SIDE])
 
     @once
     def tips(self) -> Singles | None:

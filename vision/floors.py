@@ -29,12 +29,13 @@ FOOT_CELLS = (16.0, 64.0)
 """By how many cells a foot that shows elsewhere than its top counts as 1, from above and from the side."""
 EVEN, FAR_MM = 4.0, 40.0
 """Grey levels added to a picture's spread, and how far around light is evened."""
-MOST_ODDS = 6.0
+MOST_ODDS = 5.0
+"""Log-odds that are told at most: it may be mistaken, and then others must be able to outvote it."""
 APART = 0.9
 """How near two columns may stand, in radii, for the odds of one to count."""
-ODDS_WEIGHT = 2.0
+ODDS_WEIGHT = 2.5
 """Score points for each unit of log-odds."""
-UNSEEN = -3.0
+UNSEEN = -2.0
 """Log-odds of a column where not both views show the spot."""
 
 
@@ -132,6 +133,13 @@ class Floors:
     def at(self, spots: Floats, discs: int) -> Singles:
         """The log-odds of columns of so many discs about spots (..., 2)."""
         return sampled(self._about[discs - 1], self.grid.cells(spots))
+
+    def heights_at(self, overhead: Lens, top_in_table: Floats, kit: Kit) -> Floats:
+        """The log-odds (levels,) that what the overhead view shows at a spot (3,) is the top of a column so high."""
+        ray = overhead.project(top_in_table[None])
+        levels = range(1, len(self.odds) + 1)
+        odds = [float(self.at(overhead.on_plane(ray, kit.column_top_mm(n))[:, :2], n)[0]) for n in levels]
+        return np.array(odds)
 
     def worth(self, spot: tuple[float, float], discs: int) -> float:
         """Score points of a column of so many discs at a spot; one that is too high for the levels has the least."""

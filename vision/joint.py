@@ -20,7 +20,7 @@ from vision.view import Floats
 
 STICK_COST = 12.0
 COLUMN_COST = 5.0
-DOWN_COST = 4.0
+DOWN_COST = 2.0
 """What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
 CLASH_COST = 80.0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -53,7 +54,7 @@ def with_settled_heights(
     for number in range(PASSES):
         others = [(c.id, n) for c in now[0].columns if c.id in stale for n in (c.height - 1, c.height + 1) if n >= 1]
         # As pieces lay when all was searched, most heights are out of the question; where something changed, ask again.
-        closed = [way for way in others if not number and before.get(way[0], {}).get(way[1], 0.0) < -CLOSED]
+        closed = [way for way in others if not number and -math.inf < before.get(way[0], {}).get(way[1], 0.0) < -CLOSED]
         tried = [way for way in others if way not in closed]
         # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
         some = [tried[i : i + TOGETHER] for i in range(0, len(tried), TOGETHER)]

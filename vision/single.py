@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
@@ -15,6 +16,7 @@ from vision.evidence import Evidence
 from vision.first_look import Look
 from vision.fit import Scene, support
 from vision.flat import flat_of
+from vision.floors import Floors
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
@@ -40,6 +42,9 @@ EASED = 0.5
 SHOWN = 0.12
 CLEAR, LEAST_LINES = 0.55, 16
 """Share of its outline that a column must show in each view with so many points of it, or it is asked for."""
+LEAST_LEVEL, AHEAD = -0.5, 0.3
+"""Log-odds that a height must have by levels, and by how much more than any other, or it is asked for."""
+LEVELS = "height: what both views show on that level does not agree"
 FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
@@ -56,7 +61,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     first = measured(rough, looked_over, kit)
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
-    layout = _topped(_doubted(layout, survey, rivals, scenes, kit), views, kit)
+    layout = _topped(_doubted(layout, survey, rivals, scenes, floors, kit), views, kit)
     layout = with_cars(views, layout, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
@@ -102,6 +107,15 @@ def _rivals(survey: Survey) -> Rivals:
     }
 
 
+def _agrees(floors: Floors, overhead: Scene, column: Column, kit: Kit) -> bool:
+    """Whether both views laid on levels speak for a column's height and for no other one as much."""
+    top = np.array([column.x, column.y, kit.column_top_mm(column.height)])
+    odds = floors.heights_at(overhead.evidence.lens, top, kit)
+    own = odds[column.height - 1] if column.height <= len(odds) else -np.inf
+    others = np.delete(odds, column.height - 1) if column.height <= len(odds) else odds
+    return bool(own > LEAST_LEVEL and own > others.max() + AHEAD)
+
+
 def _column_id(ring: int) -> str:
     return f"c{ring + 1}"
 
@@ -114,7 +128,9 @@ def _kind(ends: Sequence[str | None]) -> RoadKind:
     return "exit" if ends[1] is None else "road"
 
 
-def _doubted(layout: Layout, survey: Survey, rivals: Rivals, scenes: Sequence[Scene], kit: Kit) -> Layout:
+def _doubted(
+    layout: Layout, survey: Survey, rivals: Rivals, scenes: Sequence[Scene], floors: Floors | None, kit: Kit
+) -> Layout:
     """The layout with what cannot be told marked: heights with rivals, sticks that add little, what no view shows."""
     table, state = survey.table, survey.state
     known = solids(layout, kit)
@@ -124,7 +140,9 @@ def _doubted(layout: Layout, survey: Survey, rivals: Rivals, scenes: Sequence[Sc
         scores = {**rivals[column.id], column.height: 0.0}
         asked = with_heights(column, {n: EASED * one for n, one in scores.items()})
         seen = [support(scene, known[column.id]) for scene in alone(whole, column.id)]
-        if asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
+        if asked.unsure is None and floors is not None and not _agrees(floors, scenes[0], column, kit):
+            asked = replace(asked, unsure=LEVELS)
+        elif asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
             asked = replace(asked, unsure=HIDDEN)
         elif asked.unsure is None and any(one.seen < CLEAR for one in seen if one.count >= LEAST_LINES):
             asked = replace(asked, unsure=FAINT)

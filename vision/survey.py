@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
 from scipy.special import expit
 
 from referee.pieces import Kit
@@ -33,7 +35,7 @@ LEAST_TOLD = 0.45
 WAYS, RIM_WEIGHT = 8, 0.3
 FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -2.5, 6
 """The same for the odds of a column there, log-odds from which one may stand, and how many others are tried."""
-FAR_BELOW = 4.5
+FAR_BELOW = 3.0
 """Heights whose log-odds are by so much lower than another's of the same top are not tried."""
 TOLD_WEIGHT = 0.5
 """What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
@@ -66,10 +68,13 @@ def surveyed(
         kept = _likely(values, odds)
         values, spots, odds = values[kept], spots[kept], odds[kept]
     along_strips = [way for group in ways_of(plan, found, values, spots, kit) for way in group]
-    likely = [*along_strips, *bridges(plan, spots, kit)]
-    lines = plan.lifted(np.array([way.line for way in likely]).reshape(-1, 2, 2), plan.z_mm)
-    taken = told_sticks(scenes[0].evidence, lines)
-    groups = grouped([way for way, share in zip(likely, taken, strict=True) if share > LEAST_TOLD])
+
+    def taken(lines: Floats) -> Floats:
+        return told_sticks(scenes[0].evidence, plan.lifted(lines, plan.z_mm))
+
+    likely = [*along_strips, *bridges(plan, spots, taken, kit)]
+    shares = taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
+    groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
     ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
     return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, odds, ways, kit)
 
@@ -79,6 +84,12 @@ def _likely(values: Floats, odds: Floats) -> np.ndarray:
     likely = odds.max(axis=1) > MAY_BE
     others = np.flatnonzero(~likely)
     return np.sort(np.concatenate([np.flatnonzero(likely), others[np.argsort(-values[others])][:OTHERS]]))
+
+
+def _may(odds: Floats) -> NDArray[np.bool_]:
+    """Which heights (k, h) are tried: likely ones, and those a disc off, about which levels are mistaken first."""
+    likely = odds > odds.max(axis=1, keepdims=True) - FAR_BELOW
+    return np.asarray(ndimage.binary_dilation(likely, np.ones((1, 3))))
 
 
 def _seen_at(plan: Plan, spots: Floats, z_mm: float) -> Floats:
@@ -104,7 +115,7 @@ def _surveyed(
     scenes: Sequence[Scene], plan: Plan, spots: Floats, odds: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit
 ) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
-    may = odds > odds.max(axis=1, keepdims=True) - FAR_BELOW
+    may = _may(odds)
     groups = at_once(lambda group: [span_of(plan, scenes, way, spots, may, kit) for way in group], ways)
     tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
-from vision.odds import CAR, EDGE, SIDE, STICK, TOP
+from vision.odds import CAR, EDGE, STICK, TOP
 from vision.view import Floats, Singles, View, cut_to, sampled
 
 STICK_PX = 10.8
@@ -103,11 +103,11 @@ def is_told_top(views: Sequence[Evidence], top_in_table: Floats, kit: Kit) -> bo
 
 def told_sticks(view: Evidence, lines_in_table: Floats) -> Floats:
     """How much (0 to 1) of what lies along lines (m, 2, 3) is taken for a stick, or for what lies on or under one."""
-    if view.told is None:
+    if view.bare is None:
         return np.ones(len(lines_in_table))
     starts, ends = lines_in_table[:, 0, None], lines_in_table[:, 1, None]
     pixels = view.lens.project(starts + np.linspace(0.08, 0.92, ALONG)[:, None] * (ends - starts))
-    taken: Floats = (1 - sampled(np.ascontiguousarray(view.told[..., [0, SIDE]]), pixels).sum(axis=-1)).mean(axis=-1)
+    taken: Floats = (1 - sampled(view.bare, pixels)).mean(axis=-1).astype(np.float64)
     return taken
 
 

@@ -24,7 +24,7 @@ from vision.strips import Strip
 from vision.told import told_sticks
 from vision.view import Floats
 
-ASK_ALL = 0.15
+ASK_ALL = 0.22
 """Share of columns and roads in doubt from which the others are too: mostly 0.12 at most on tables read right."""
 LEFT_OVER, LEFT_ON_BARE = 0.45, 0.3
 """How clear a strip is that must be a piece: up to 0.44 are left over on tables read right, 0.5 and more on others."""
