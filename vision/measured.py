@@ -29,7 +29,7 @@ MOST_ALONG_MM = 1.5
 ALONG = "how far along itself it lies"
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
-EVEN_MM = 2.2
+EVEN_MM = 3.0
 """How far a stick lies as a rule from where both ends reach as far past their columns' middles."""
 
 
