@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,10 +27,10 @@ from vision.told import shares_of
 from vision.view import Lens, View
 
 from .floor_net import GIVEN, FloorNet
-from .train import HELD_OUT, other_light
+from .train import HELD_OUT, learn, other_light
 
 CROP, BATCH = 112, 12
-RATE, DECAY = 2e-3, 1e-4
+RATE = 2e-3
 HIGHEST = 9
 SPREAD_CELLS, RARE = 1.3, 4.0
 """How far about a column's middle it is marked, and how much more a cell counts that is."""
@@ -219,25 +218,16 @@ def main() -> None:
     lessons.look(rng, -1)
     net = FloorNet().to(memory_format=torch.channels_last)
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
-    begun, step, mean = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - begun) / 60 / arguments.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = RATE * min(step / 100 + 0.01, 1.0) * 0.5 * (1 + math.cos(math.pi * spent))
+
+    def lesson() -> Tensor:
         shown, true, counts = lessons.batch(rng)
-        loss = loss_of(net(shown.to(memory_format=torch.channels_last))[:, 0], true, counts)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        step, mean = step + 1, loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
-        if step % 50 == 0:
-            lessons.look(rng, 20)
-            print(f"{step} steps, {spent:.0%}, loss {mean:.4f}, {len(lessons.taught)} tables", flush=True)
-        if step % 500 == 0:
-            torch.save(net.state_dict(), arguments.out)
-            print(f"  {heights_right(net, lessons.held[:6])}", flush=True)
-    torch.save(net.state_dict(), arguments.out)
+        return loss_of(net(shown.to(memory_format=torch.channels_last))[:, 0], true, counts)
+
+    def look() -> str:
+        lessons.look(rng, 20)
+        return f"{len(lessons.taught)} tables"
+
+    learn(net, lesson, look, lambda: heights_right(net, lessons.held[:6]), arguments.minutes, RATE, arguments.out)
     print(f"  {heights_right(net, lessons.held)}", flush=True)
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from .net import PieceNet
@@ -29,6 +30,8 @@ RATE, DECAY = 3e-3, 1e-4
 WEIGHTS = (0.6, 1.0, 2.0, 1.6, 2.0)
 EDGE_WEIGHT, END_WEIGHT, END_RARE = 0.7, 3.0, 6.0
 """What edges and ends of sticks count beside classes, and how much more a pixel counts that is an end."""
+TESTED = 400
+"""Every so many steps weights are written and tried on what is held out."""
 HELD_OUT = 40
 """Every so many-th lesson is only looked at."""
 
@@ -136,6 +139,35 @@ def export(weights: Path, file: Path) -> None:
     )  # fmt: skip
 
 
+def learn(
+    net: nn.Module,
+    lesson: Callable[[], Tensor],
+    look: Callable[[], str],
+    test: Callable[[], str],
+    minutes: float,
+    rate: float,
+    out: Path,
+) -> None:
+    """Teach a net by the losses of lessons, ever more slowly, for some minutes; the weights are written as it goes."""
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
+    begun, step, mean = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - begun) / 60 / minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(step / 100 + 0.01, 1.0) * 0.5 * (1 + math.cos(math.pi * spent))
+        loss = lesson()
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        step, mean = step + 1, loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
+        if step % 50 == 0:
+            print(f"{step} steps, {spent:.0%}, loss {mean:.4f}, {look()}", flush=True)
+        if step % TESTED == 0:
+            torch.save(net.state_dict(), out)
+            print(f"  {test()}", flush=True)
+    torch.save(net.state_dict(), out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lessons", type=Path, nargs="?", help="a folder that `sample_frames.school.lessons` fills")
@@ -159,26 +191,24 @@ def main() -> None:
     if arguments.begin is not None:
         net.load_state_dict(torch.load(arguments.begin))
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
-    begun, step, mean = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - begun) / 60 / arguments.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = arguments.rate * min(step / 100 + 0.01, 1.0) * 0.5 * (1 + math.cos(math.pi * spent))
+
+    def lesson() -> Tensor:
         pictures, shares = lessons.batch(rng)
-        logits = net(pictures.to(memory_format=torch.channels_last))
-        loss = loss_of(logits, shares)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        step, mean = step + 1, loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
-        if step % 50 == 0:
-            lessons.look()
-            print(f"{step} steps, {spent:.0%}, loss {mean:.4f}, {len(lessons.taught)} pictures", flush=True)
-        if step % 400 == 0:
-            torch.save(net.state_dict(), arguments.out)
-            print(f"  overlap {overlap(net, lessons.held[:24])}", flush=True)
-    torch.save(net.state_dict(), arguments.out)
+        return loss_of(net(pictures.to(memory_format=torch.channels_last)), shares)
+
+    def look() -> str:
+        lessons.look()
+        return f"{len(lessons.taught)} pictures"
+
+    learn(
+        net,
+        lesson,
+        look,
+        lambda: str(overlap(net, lessons.held[:24])),
+        arguments.minutes,
+        arguments.rate,
+        arguments.out,
+    )
     print(f"  overlap {overlap(net, lessons.held)}", flush=True)
 
 
