@@ -24,6 +24,7 @@ DOWN_COST = 2.0
 """What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
 CLASH_COST = 80.0
 
+ROUNDING = 1e-6
 IMPOSSIBLE = -1
 """The number of what cannot be: a column that is too high, a stick that cannot reach."""
 
@@ -53,6 +54,7 @@ class Table:
     _names: list[tuple[str, int]] = field(default_factory=list)
     """Of each number the kind of piece, and its top or its group."""
     _scores: dict[tuple[int, ...], float] = field(default_factory=dict)
+    _bounds: dict[tuple[int, ...], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._crowd = Crowd(self.kit)
@@ -131,21 +133,33 @@ class Table:
         for stage in self.stages:
             stage.prepare(self._pieces[number] for number in sorted(numbers))
 
-    def score(self, state: State) -> float:
-        """How well both views bear out all of it, less what each piece must be worth."""
+    def score(self, state: State, least: float = -math.inf) -> float:
+        """How well both views bear out all of it, less what each piece must be worth.
+
+        Where that is not more than `least`, it may be some other number that is not either: most of what a search
+        tries is so much worse that all of it need not be worked out.
+        """
         key = tuple(sorted(self._standing(state)))
-        if key not in self._scores:
-            self._scores[key] = self._score(state, key)
+        if key in self._scores:
+            return self._scores[key]
+        if IMPOSSIBLE in key:
+            return -math.inf
+        pieces = [self._pieces[number] for number in key]
+        if least > -math.inf:
+            if key not in self._bounds:
+                most = sum(stage.most(pieces) for stage in self.stages)
+                self._bounds[key] = most + self._own(state, key) + ROUNDING
+            if self._bounds[key] <= least:
+                return self._bounds[key]
+        self._scores[key] = total(self.stages, pieces) + self._own(state, key)
         return self._scores[key]
 
-    def _score(self, state: State, numbers: Sequence[int]) -> float:
-        if IMPOSSIBLE in numbers:
-            return -math.inf
+    def _own(self, state: State, numbers: Sequence[int]) -> float:
+        """What is told of the columns of a state, less what each piece must be worth."""
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
         cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + DOWN_COST * down
         cost += CLASH_COST * len(self._crowd.clashes(numbers))
-        told = sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items())
-        return total(self.stages, [self._pieces[number] for number in numbers]) + told - cost
+        return sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items()) - cost
 
     def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""

@@ -37,8 +37,9 @@ class Search:
 
     def offer(self, state: State) -> None:
         """Take a state where it is better."""
-        value = self.table.score(state)
-        if value > self.best + LEAST_GAIN:
+        least = self.best + LEAST_GAIN
+        value = self.table.score(state, least)
+        if value > least:
             self.state, self.best = state, value
 
 

@@ -30,6 +30,8 @@ class _Look:
     shares: Floats
     gains: Floats
     rest: float
+    most: float
+    """What all of it adds where nobody else claims its cells."""
 
 
 @dataclass(eq=False)
@@ -57,8 +59,10 @@ class _Tried:
             free, part = ~points, self.part
             values = part.values[free].astype(np.float64)
             gains = np.maximum(values, 0.0)
-            rest = float(values.sum() - gains.sum()) + float(part.told @ ~pixels)
-            self.looks[hiding] = _Look(part.cells[free], part.shares[free].astype(np.float64), gains, rest)
+            told, gained = float(part.told @ ~pixels), float(gains.sum())
+            rest = float(values.sum()) - gained + told
+            shares = part.shares[free].astype(np.float64)
+            self.looks[hiding] = _Look(part.cells[free], shares, gains, rest, rest + gained)
         return self.looks[hiding]
 
 
@@ -89,9 +93,7 @@ class Stage:
 
     def value(self, pieces: Sequence[tuple[Hashable, Prism]]) -> float:
         """What pieces, each with a key that tells its pose, add when all stand together and hide each other."""
-        self.prepare(pieces)
-        there = bits_of(self._numbers[key] for key, _ in pieces)
-        like = min(self._scored, key=lambda one: (one.there ^ there).bit_count())
+        there, like = self._like(pieces)
         now = _Scored(there, dict(like.looks), dict(like.added))
         self._change(now, like.there & ~there, there & ~like.there)
         # What others were scored from stays longest: a search tries many changes of one set.
@@ -100,26 +102,53 @@ class Stage:
         del self._scored[:-KEPT]
         return math.fsum(now.added.values())
 
-    def _change(self, now: _Scored, gone: int, new: int) -> None:
-        """Work out what parts look like and add that are not as they were before some went and some came."""
+    def most(self, pieces: Sequence[tuple[Hashable, Prism]]) -> float:
+        """What pieces cannot add more than: as if those that come or change their look shared their cells with none."""
+        there, like = self._like(pieces)
+        gone, new = like.there & ~there, there & ~like.there
+        self._meet_all(there, new)
+        touched = self._touched(there, gone, new)
+        eased = self._shares_with(gone | touched) & there & ~touched
+        left, looks, tried = members(there & ~touched & ~eased), like.looks, self._tried
+        found = math.fsum(map(like.added.__getitem__, left))
+        found += sum(looks[number].most for number in members(eased))
+        return found + sum(tried[number].look(there).most for number in members(touched))
+
+    def _like(self, pieces: Sequence[tuple[Hashable, Prism]]) -> tuple[int, _Scored]:
+        """The parts of pieces, and the set from which they are scored best."""
+        self.prepare(pieces)
+        there = bits_of(self._numbers[key] for key, _ in pieces)
+        return there, min(self._scored, key=lambda one: (one.there ^ there).bit_count())
+
+    def _meet_all(self, there: int, new: int) -> None:
+        """Find out how parts stand to all that are there."""
         for number in members(new):
             one = self._tried[number]
-            for other in members(now.there & ~one.met):
+            for other in members(there & ~one.met):
                 self._tried[other].met |= 1 << number
                 if self._is_near[number, other]:
                     self._meet(one, self._tried[other])
-            one.met |= now.there
-        # What hides a part tells its look; the looks of those that share its cells tell what it adds.
-        touched, changed = new, gone
+            one.met |= there
+
+    def _touched(self, there: int, gone: int, new: int) -> int:
+        """The parts there that came, and those whose look is another one now: what hides a part tells its look."""
+        touched = new
         for number in members(gone | new):
             touched |= self._tried[number].hides
-        for number in members(touched & now.there):
+        return touched & there
+
+    def _change(self, now: _Scored, gone: int, new: int) -> None:
+        """Work out what parts look like and add that are not as they were before some went and some came."""
+        self._meet_all(now.there, new)
+        changed = gone
+        for number in members(self._touched(now.there, gone, new)):
             look = self._tried[number].look(now.there)
             if now.looks.get(number) is not look:
                 now.looks[number] = look
                 changed |= 1 << number
         for number in members(gone):
             del now.looks[number], now.added[number]
+        # The looks of those that share its cells tell what a part adds.
         summed = (changed | self._shares_with(changed)) & now.there
         beside = self._shares_with(summed) & now.there & ~summed
         added = self._adds(*([now.looks[number] for number in members(some)] for some in (summed, beside)))
