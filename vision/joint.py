@@ -24,7 +24,8 @@ DOWN_COST = 2.0
 """What a stick must be worth more for that needs one column only: more such fit anywhere by chance."""
 CLASH_COST = 80.0
 
-ROUNDING = 1e-6
+ROUNDING = 0.01
+"""More than what is added in single precision can be off by."""
 IMPOSSIBLE = -1
 """The number of what cannot be: a column that is too high, a stick that cannot reach."""
 

@@ -30,8 +30,6 @@ class _Look:
     shares: Floats
     gains: Floats
     rest: float
-    most: float
-    """What all of it adds where nobody else claims its cells."""
 
 
 @dataclass(eq=False)
@@ -48,22 +46,35 @@ class _Tried:
     shares_with: int = 0
     looks: dict[int, _Look] = field(default_factory=dict)
     """By those of `hidden_by` that are there."""
+    mosts: dict[int, float] = field(default_factory=dict)
+    """By the same what all that is left of it adds, were it alone to claim its cells."""
 
     def look(self, there: int) -> _Look:
         """What is left of it among the parts that are there."""
         hiding = self.hidden_by & there
         if hiding not in self.looks:
-            (points, pixels), *others = (self.hidden[number] for number in members(hiding))
-            for more_points, more_pixels in others:
-                points, pixels = points | more_points, pixels | more_pixels
+            points, pixels = self._hidden(hiding)
             free, part = ~points, self.part
             values = part.values[free].astype(np.float64)
             gains = np.maximum(values, 0.0)
-            told, gained = float(part.told @ ~pixels), float(gains.sum())
-            rest = float(values.sum()) - gained + told
-            shares = part.shares[free].astype(np.float64)
-            self.looks[hiding] = _Look(part.cells[free], shares, gains, rest, rest + gained)
+            rest = float(values.sum() - gains.sum()) + float(part.told @ ~pixels)
+            self.looks[hiding] = _Look(part.cells[free], part.shares[free].astype(np.float64), gains, rest)
         return self.looks[hiding]
+
+    def most(self, there: int) -> float:
+        """What it cannot add more than among the parts that are there."""
+        hiding = self.hidden_by & there
+        if hiding not in self.mosts:
+            points, pixels = self._hidden(hiding)
+            self.mosts[hiding] = float(self.part.values @ ~points) + float(self.part.told @ ~pixels)
+        return self.mosts[hiding]
+
+    def _hidden(self, hiding: int) -> tuple[Mask, Mask]:
+        """Which of its points and of its pixels some others and itself hide."""
+        (points, pixels), *others = (self.hidden[number] for number in members(hiding))
+        for more_points, more_pixels in others:
+            points, pixels = points | more_points, pixels | more_pixels
+        return points, pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +118,10 @@ class Stage:
         there, like = self._like(pieces)
         gone, new = like.there & ~there, there & ~like.there
         self._meet_all(there, new)
-        touched = self._touched(there, gone, new)
+        touched, tried = self._touched(there, gone, new), self._tried
         eased = self._shares_with(gone | touched) & there & ~touched
-        left, looks, tried = members(there & ~touched & ~eased), like.looks, self._tried
-        found = math.fsum(map(like.added.__getitem__, left))
-        found += sum(looks[number].most for number in members(eased))
-        return found + sum(tried[number].look(there).most for number in members(touched))
+        found = math.fsum(map(like.added.__getitem__, members(there & ~touched & ~eased)))
+        return found + sum(tried[number].most(there) for number in members(touched | eased))
 
     def _like(self, pieces: Sequence[tuple[Hashable, Prism]]) -> tuple[int, _Scored]:
         """The parts of pieces, and the set from which they are scored best."""
@@ -124,11 +133,10 @@ class Stage:
         """Find out how parts stand to all that are there."""
         for number in members(new):
             one = self._tried[number]
-            for other in members(there & ~one.met):
-                self._tried[other].met |= 1 << number
-                if self._is_near[number, other]:
-                    self._meet(one, self._tried[other])
-            one.met |= there
+            if unmet := there & ~one.met:
+                near = int.from_bytes(np.packbits(self._is_near[number], bitorder="little").tobytes(), "little")
+                self._meet(one, [self._tried[other] for other in members(unmet & near)])
+                one.met |= there
 
     def _touched(self, there: int, gone: int, new: int) -> int:
         """The parts there that came, and those whose look is another one now: what hides a part tells its look."""
@@ -187,19 +195,21 @@ class Stage:
         self._is_near[known : len(self._tried), : len(self._tried)] = near
         self._is_near[: len(self._tried), known : len(self._tried)] = near.T
 
-    def _meet(self, one: _Tried, other: _Tried) -> None:
-        """Find out how two parts stand to each other."""
-        for front, back in ((one, other), (other, one)):
-            if front.part.nearest_mm < back.part.farthest_mm:
-                points, pixels = self._hidden(back.part, front.part)
-                if points.any() or pixels.any():
-                    back.hidden[front.number] = points, pixels
-                    back.hidden_by |= 1 << front.number
-                    front.hides |= 1 << back.number
+    def _meet(self, one: _Tried, others: Sequence[_Tried]) -> None:
+        """Find out how a part and each of some others stand to each other."""
         self._claims[one.part.cells] = 1.0
-        if self._claims[other.part.cells].any():
-            one.shares_with |= 1 << other.number
-            other.shares_with |= 1 << one.number
+        for other in others:
+            other.met |= 1 << one.number
+            if self._claims[other.part.cells].any():
+                one.shares_with |= 1 << other.number
+                other.shares_with |= 1 << one.number
+            for front, back in ((one, other), (other, one)):
+                if _may_hide(front.part, back.part):
+                    points, pixels = self._hidden(back.part, front.part)
+                    if points.any() or pixels.any():
+                        back.hidden[front.number] = points, pixels
+                        back.hidden_by |= 1 << front.number
+                        front.hides |= 1 << back.number
         self._claims[one.part.cells] = 0.0
 
     def _hidden(self, part: Part, by: Part) -> tuple[Mask, Mask]:
@@ -224,6 +234,14 @@ class Stage:
         self._claims[cells] = 0.0
         sums = np.concatenate([[0.0], np.cumsum(gains)])[ends]
         return [look.rest + gain for look, gain in zip(looks, np.diff(sums, prepend=0.0).tolist(), strict=True)]
+
+
+def _may_hide(front: Part, back: Part) -> bool:
+    """Whether a part reaches into another one's window, nearer than that one's farthest point."""
+    (top, left), (height, width) = front.corner, front.patch.shape
+    (first, begin), (rows, columns) = back.corner, back.patch.shape
+    within = front.patch[max(first - top, 0) : first + rows - top, max(begin - left, 0) : begin + columns - left]
+    return front.nearest_mm < back.farthest_mm and bool((within < back.farthest_mm).any())
 
 
 def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:
