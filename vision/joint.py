@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +13,7 @@ from vision.bits import bits_of, members
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.crowd import Crowd
+from vision.once import once
 from vision.solids import Prism, cylinder, stick
 from vision.spans import Span
 from vision.stage import Stage, total
@@ -37,6 +38,11 @@ class State:
     heights: dict[int, int]
     chosen: dict[int, int]
 
+    @once
+    def key(self) -> Hashable:
+        """The same for all states in which the same stands."""
+        return tuple(sorted(self.heights.items())), tuple(sorted(self.chosen.items()))
+
 
 @dataclass(eq=False)
 class Table:
@@ -56,6 +62,8 @@ class Table:
     """Of each number the kind of piece, and its top or its group."""
     _scores: dict[tuple[int, ...], float] = field(default_factory=dict)
     _bounds: dict[tuple[int, ...], float] = field(default_factory=dict)
+    _reaching: dict[int, Sequence[tuple[int, int, Span]]] = field(default_factory=dict)
+    _best_at: dict[Hashable, tuple[float, dict[int, int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._crowd = Crowd(self.kit)
@@ -162,17 +170,32 @@ class Table:
         cost += CLASH_COST * len(self._crowd.clashes(numbers))
         return sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items()) - cost
 
-    def reaching(self, ring: int) -> Iterator[tuple[int, int, Span]]:
+    def reaching(self, ring: int) -> Sequence[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""
-        for group, spans in enumerate(self.groups):
-            for way, span in enumerate(spans):
-                if ring in span.ends:
-                    yield group, way, span
+        if ring not in self._reaching:
+            ways = [(group, way, span) for group, spans in enumerate(self.groups) for way, span in enumerate(spans)]
+            self._reaching[ring] = [one for one in ways if ring in one[2].ends]
+        return self._reaching[ring]
 
     def worth(self, group: int, way: int, heights: Mapping[int, int]) -> float:
         """What a stick is worth by itself."""
         span = self.span(group, way)
         return float(span.scores[span.at(heights)])
+
+    def best_at(self, span: Span, heights: Mapping[int, int]) -> tuple[float, dict[int, int]]:
+        """What a stick and its new columns are worth at best where known heights are held, and the heights of the new."""
+        key = span, *map(heights.get, span.ends)
+        if key not in self._best_at:
+            scores = span.scores
+            for axis, ring in enumerate(span.ends):
+                if ring in heights:
+                    scores = np.take(scores, [heights[ring] - 1], axis=axis)
+                elif ring != GROUND:
+                    scores = scores + np.expand_dims(self.own[ring] - COLUMN_COST, 1 - axis)
+            i, j = np.unravel_index(int(scores.argmax()), scores.shape)
+            free = {r: int(n) + 1 for r, n in zip(span.ends, (i, j), strict=True) if r != GROUND and r not in heights}
+            self._best_at[key] = float(scores[i, j]), free
+        return self._best_at[key]
 
     def only_used(self, state: State) -> State:
         """The state without columns that bear nothing."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -34,6 +35,20 @@ class Search:
     table: Table
     state: State
     best: float
+    refused: set[Hashable]
+    """Moves, and the states in which none of them was better."""
+
+    def tries(self, kind: Hashable, items: Iterable[Hashable]) -> Iterator[int]:
+        """The places of those items that were not yet moved in vain in the state that is best at their turn."""
+        for place, item in enumerate(items):
+            state = self.state
+            if not self.is_refused(kind, item):
+                yield place
+                if self.state is state:
+                    self.refused.add((kind, item, state.key))
+
+    def is_refused(self, kind: Hashable, item: Hashable) -> bool:
+        return (kind, item, self.state.key) in self.refused
 
     def offer(self, state: State) -> None:
         """Take a state where it is better."""
@@ -48,11 +63,12 @@ def settled(table: Table) -> tuple[State, float]:
     ways = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
     # Where nobody tells of heights what is found hangs on where the search begins.
     begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
-    search = max((_improved(table, *one) for one in begun), key=lambda one: one.best)
+    refused: set[Hashable] = set()
+    search = max((_improved(table, *one, refused) for one in begun), key=lambda one: one.best)
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
-        again = _improved(table, table.less(state, weak), (_height_moves, _claim_moves, _stick_moves))
+        again = _improved(table, table.less(state, weak), (_height_moves, _claim_moves, _stick_moves), refused)
         if again.best <= best + LEAST_GAIN:
             break
         search = again
@@ -78,9 +94,11 @@ def _likely(table: Table) -> State:
     return table.only_used(state)
 
 
-def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], None]]) -> Search:
+def _improved(
+    table: Table, start: State, kinds: Sequence[Callable[[Search], None]], refused: set[Hashable]
+) -> Search:
     """The best state that changes of a stick, of a column with its sticks, or of two columns lead to."""
-    search = Search(table, start, table.score(start))
+    search = Search(table, start, table.score(start), refused)
     for _ in range(SWEEPS):
         before = search.best
         for moves in kinds:
@@ -92,15 +110,16 @@ def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], Non
 
 def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
     """Each stick taken away, or lying in other ways; new columns get the heights that fit it best."""
-    table = search.table
+    table, first, kind = search.table, search.state, ("stick", least)
     groups = range(len(table.groups))
+    laid = {group: _laid(table, first, group, least) for group in groups if not search.is_refused(kind, group)}
     # Most of what is tried later too: no change is taken by far the most often.
-    table.prepare(whole for group in groups for _, whole in _laid(table, search.state, group, least))
-    for group in groups:
+    table.prepare(whole for some in laid.values() for _, whole in some)
+    for group in search.tries(kind, groups):
         state = search.state
         if group in state.chosen:
             search.offer(table.less(state, {group}))
-        for worth, whole in _laid(table, state, group, least):
+        for worth, whole in laid[group] if state is first else _laid(table, state, group, least):
             search.offer(table.cleared(whole, {group}))
             if group not in state.chosen and worth > WEAK:
                 _make_room(search, whole, group)
@@ -112,7 +131,7 @@ def _laid(table: Table, state: State, group: int, least: float) -> list[tuple[fl
     bare = table.less(state, {group})
     ranked = []
     for way, span in enumerate(table.groups[group]):
-        worth, heights = _best_at(table, span, bare.heights)
+        worth, heights = table.best_at(span, bare.heights)
         ranked.append((worth, way, heights))
     ranked.sort(key=lambda one: -one[0])
     # Between columns that stand already first: a false top can look better than it is once all is known.
@@ -140,9 +159,8 @@ def _make_room(search: Search, state: State, group: int) -> None:
 def _claim_moves(search: Search) -> None:
     """Each top that is not in use taken into use, with every stick lying on it that may."""
     table = search.table
-    for ring in range(len(table.places)):
-        state = search.state
-        reaching = list(table.reaching(ring))
+    for ring in search.tries("claim", range(len(table.places))):
+        state, reaching = search.state, table.reaching(ring)
         votes = np.zeros(table.places.shape[1])
         for group in {group for group, _, _ in reaching}:
             mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
@@ -164,10 +182,10 @@ def _claimed(
 ) -> State:
     """A state with a top in use; sticks go to columns that stand, or wherever they fit best."""
     heights, chosen = state.heights | {ring: height}, dict(state.chosen)
-    usual = float(np.median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH]))
+    usual = median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH])
     ways: dict[int, list[tuple[float, int, dict[int, int]]]] = {}
     for group, way, span in reaching:
-        found, free = _best_at(table, span, heights)
+        found, free = table.best_at(span, heights)
         if free and group not in chosen:
             continue
         least = table.worth(group, chosen[group], heights) - CLAIM_SLACK if group in chosen else CLEAR * usual
@@ -200,9 +218,10 @@ def _height_moves(search: Search) -> None:
     lifts = [{ring: step} for ring in search.state.heights for step in HEIGHT_STEPS]
     between = [ends for g, w in search.state.chosen.items() if GROUND not in (ends := table.span(g, w).ends)]
     lifts += [dict(zip(ends, steps, strict=True)) for ends in between for steps in PAIR_STEPS]
-    table.prepare(_lifted(search.state, steps) for steps in lifts)
-    for steps in lifts:
-        search.offer(_lifted(search.state, steps))
+    moved = [tuple(steps.items()) for steps in lifts]
+    table.prepare(_lifted(search.state, s) for s, m in zip(lifts, moved, strict=True) if not search.is_refused("lift", m))
+    for place in search.tries("lift", moved):
+        search.offer(_lifted(search.state, lifts[place]))
 
 
 def _lifted(state: State, steps: Mapping[int, int]) -> State:
@@ -220,16 +239,3 @@ def _by_height(span: Span, heights: Mapping[int, int], ring: int) -> Floats:
         return np.zeros(span.scores.shape[axis])
     held: Floats = np.take(span.scores, heights[other] - 1, axis=1 - axis)
     return held
-
-
-def _best_at(table: Table, span: Span, heights: Mapping[int, int]) -> tuple[float, dict[int, int]]:
-    """What a stick and its new columns are worth at best where known heights are held, and the heights of the new."""
-    scores = span.scores
-    for axis, ring in enumerate(span.ends):
-        if ring in heights:
-            scores = np.take(scores, [heights[ring] - 1], axis=axis)
-        elif ring != GROUND:
-            scores = scores + np.expand_dims(table.own[ring] - COLUMN_COST, 1 - axis)
-    i, j = np.unravel_index(int(scores.argmax()), scores.shape)
-    free = {r: int(n) + 1 for r, n in zip(span.ends, (i, j), strict=True) if r != GROUND and r not in heights}
-    return float(scores[i, j]), free
