@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.bridges import GROUND, LONGER, OVERHANG_MM, SHORTER, Bridge, edges_on
@@ -19,6 +21,8 @@ CLEAR_MORE = 0.25
 """What the clearness of strips lacks of the share of edges seen: colours and evenness count in it too."""
 OFF_MIDDLE = 0.008
 """What a share of a rim is worth less per mm that the tops are not where the strip's ends are."""
+END_ASIDE, END_MORE = 0.7, 1.3
+"""The same for a top at a strip's end, and what that counts where it is right there, which falls with the distance."""
 VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 64, 0.9
 """What a strip that ends at a top adds to its rim's share, how many add, how many tops are kept, radii between them."""
 
@@ -26,10 +30,11 @@ VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 64, 0.9
 def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tuple[Floats, Floats]:
     """The tops that rims and the ends of strips speak for most, best first: their shares (k,) and spots (k, 2)."""
     votes = np.zeros(len(spots))
-    for strip in found:
-        along, aside = _beside(strip, spots, kit)
+    for strip, some in zip(found, _near_tips(found, spots, kit), strict=True):
+        along, aside = _beside(strip, spots[some], kit)
         off = np.minimum(np.abs(along), np.abs(along - kit.road_length_mm))
-        votes += strip.sides * 2 * (aside < 0.7 * kit.disc_radius_mm) * np.clip(1.3 - off / BEYOND_MM, 0.0, 1.0)
+        near = np.clip(END_MORE - off / BEYOND_MM, 0.0, 1.0)
+        votes[some] += strip.sides * 2 * (aside < END_ASIDE * kit.disc_radius_mm) * near
     value = shares + VOTE * np.minimum(votes, MOST_VOTES)
     kept: list[int] = []
     for i in np.argsort(-value):
@@ -38,6 +43,19 @@ def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tu
         if np.hypot(*(spots[kept] - spots[i]).T).min(initial=np.inf) > APART * kit.disc_radius_mm:
             kept.append(int(i))
     return value[kept], spots[kept]
+
+
+def _near_tips(found: Sequence[Strip], spots: Floats, kit: Kit) -> Iterator[NDArray[np.intp]]:
+    """For each strip all spots that may lie at one of its ends: few of many."""
+    reach_mm = 1.0 + math.hypot(END_ASIDE * kit.disc_radius_mm, END_MORE * BEYOND_MM)
+    order = np.argsort(spots[:, 0])
+    x, y = spots[order].T
+    for strip in found:
+        near = []
+        for tip in strip.line(kit):
+            first, last = np.searchsorted(x, (tip[0] - reach_mm, tip[0] + reach_mm))
+            near.append(order[first:last][np.abs(y[first:last] - tip[1]) < reach_mm])
+        yield np.union1d(*near)
 
 
 def ways_of(plan: Plan, found: Sequence[Strip], values: Floats, spots: Floats, kit: Kit) -> list[list[Bridge]]:
