@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.tops import Plan
 from vision.view import Floats, Singles
 
@@ -144,9 +145,9 @@ def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
     steps = np.array([-0.7, -0.35, 0.0, 0.35, 0.7]) * kit.disc_radius_mm
     top_mm = kit.lying_z_mm(1)
-    found = []
-    for ring, spot in enumerate(spots):
-        base = plan.lifted(spot, top_mm)[:2]
+
+    def down_from(ring: int) -> list[Bridge]:
+        base = plan.lifted(spots[ring], top_mm)[:2]
         reach = kit.road_length_mm - kit.disc_radius_mm / 2
         starts = base + steps[:, None] * aside[:, None]
         tips = starts + reach * ahead[:, None]
@@ -158,9 +159,12 @@ def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
         value = sides + TAKEN_WEIGHT * taken(lines[:, len(steps) // 2])[:, None]
         best = value.max(axis=1)
         peaks = np.flatnonzero((best >= np.roll(best, 1)) & (best >= np.roll(best, -1)) & (sides.max(1) > LEAST_SIDES))
-        for i in peaks[np.argsort(-best[peaks])][:MOST_DOWN]:
-            line = lines[i, int(value[i].argmax())][None]
-            line, _ = _best_aside(plan, line, np.arange(-3, 4) * 2 * FINE_STEP_MM, kit, taken)
-            line, side = _best_aside(plan, line, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
-            found.append(Bridge((ring, GROUND), line[0], float(side[0])))
-    return found
+        peaks = peaks[np.argsort(-best[peaks])][:MOST_DOWN]
+        if not len(peaks):
+            return []
+        likely = lines[peaks, value[peaks].argmax(axis=1)]
+        likely, _ = _best_aside(plan, likely, np.arange(-3, 4) * 2 * FINE_STEP_MM, kit, taken)
+        likely, clear = _best_aside(plan, likely, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
+        return [Bridge((ring, GROUND), line, float(side)) for line, side in zip(likely, clear, strict=True)]
+
+    return [one for some in at_once(down_from, range(len(spots))) for one in some]

@@ -80,7 +80,7 @@ class Table:
         alone = [State({ring: height}, {}) for ring, height in columns]
         table.prepare(alone)
         for (ring, height), state in zip(columns, alone, strict=True):
-            own[ring, height - 1] = table.score(state) + COLUMN_COST
+            own[ring, height - 1] = table.most(state) + COLUMN_COST
         return table
 
     def span(self, group: int, way: int) -> Span:
@@ -153,15 +153,19 @@ class Table:
             return self._scores[key]
         if IMPOSSIBLE in key:
             return -math.inf
-        pieces = [self._pieces[number] for number in key]
         if least > -math.inf:
             if key not in self._bounds:
-                most = sum(stage.most(pieces) for stage in self.stages)
-                self._bounds[key] = most + self._own(state, key) + ROUNDING
+                self._bounds[key] = self.most(state) + ROUNDING
             if self._bounds[key] <= least:
                 return self._bounds[key]
-        self._scores[key] = total(self.stages, pieces) + self._own(state, key)
+        self._scores[key] = total(self.stages, [self._pieces[number] for number in key]) + self._own(state, key)
         return self._scores[key]
+
+    def most(self, state: State) -> float:
+        """What the score of a state that can be is at most, but for rounding; of one piece alone it is the score."""
+        numbers = self._standing(state)
+        pieces = [self._pieces[number] for number in numbers]
+        return sum(stage.most(pieces) for stage in self.stages) + self._own(state, numbers)
 
     def _own(self, state: State, numbers: Sequence[int]) -> float:
         """What is told of the columns of a state, less what each piece must be worth."""
@@ -183,7 +187,7 @@ class Table:
         return float(span.scores[span.at(heights)])
 
     def best_at(self, span: Span, heights: Mapping[int, int]) -> tuple[float, dict[int, int]]:
-        """What a stick and its new columns are worth at best where known heights are held, and the heights of the new."""
+        """What a stick and its new columns are worth at best where known heights are held, and the new heights."""
         key = span, *map(heights.get, span.ends)
         if key not in self._best_at:
             scores = span.scores

@@ -94,9 +94,7 @@ def _likely(table: Table) -> State:
     return table.only_used(state)
 
 
-def _improved(
-    table: Table, start: State, kinds: Sequence[Callable[[Search], None]], refused: set[Hashable]
-) -> Search:
+def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], None]], refused: set[Hashable]) -> Search:
     """The best state that changes of a stick, of a column with its sticks, or of two columns lead to."""
     search = Search(table, start, table.score(start), refused)
     for _ in range(SWEEPS):
@@ -219,7 +217,9 @@ def _height_moves(search: Search) -> None:
     between = [ends for g, w in search.state.chosen.items() if GROUND not in (ends := table.span(g, w).ends)]
     lifts += [dict(zip(ends, steps, strict=True)) for ends in between for steps in PAIR_STEPS]
     moved = [tuple(steps.items()) for steps in lifts]
-    table.prepare(_lifted(search.state, s) for s, m in zip(lifts, moved, strict=True) if not search.is_refused("lift", m))
+    table.prepare(
+        _lifted(search.state, s) for s, m in zip(lifts, moved, strict=True) if not search.is_refused("lift", m)
+    )
     for place in search.tries("lift", moved):
         search.offer(_lifted(search.state, lifts[place]))
 

@@ -238,8 +238,7 @@ class Stage:
 
 def _may_hide(front: Part, back: Part) -> bool:
     """Whether a part reaches into another one's window, nearer than that one's farthest point."""
-    (top, left), (height, width) = front.corner, front.patch.shape
-    (first, begin), (rows, columns) = back.corner, back.patch.shape
+    (top, left), (first, begin), (rows, columns) = front.corner, back.corner, back.patch.shape
     within = front.patch[max(first - top, 0) : first + rows - top, max(begin - left, 0) : begin + columns - left]
     return front.nearest_mm < back.farthest_mm and bool((within < back.farthest_mm).any())
 

@@ -12,6 +12,7 @@ import numpy as np
 import shapely
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.flat import Flat
 from vision.view import Floats, Singles
 
@@ -63,8 +64,8 @@ def _coarse(flat: Flat, yaws_deg: Floats, share: float, least: float, like: Sing
     height, width = flat.cells.shape[:2]
     half = max(round(kit.road_width_mm / 2 / flat.cell_mm), 1)
     smooth, around, length = (max(round(s * kit.road_length_mm / flat.cell_mm), 3) for s in (ALONG, AWAY, share))
-    found: list[Strip] = []
-    for yaw in np.radians(yaws_deg):
+
+    def seen_at(yaw: float) -> list[Strip]:
         cos, sin = math.cos(yaw), math.sin(yaw)
         size = (int(width * abs(cos) + height * abs(sin)) + 4, int(width * abs(sin) + height * abs(cos)) + 4)
         turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
@@ -74,19 +75,30 @@ def _coarse(flat: Flat, yaws_deg: Floats, share: float, least: float, like: Sing
         blue, green, red, _ = cv2.split(cv2.absdiff(rows[2:], rows[:-2]))
         step = cv2.max(cv2.max(blue, green), red).astype(np.float32)
         step[cv2.min(rows[2:, :, 3], rows[:-2, :, 3]) < 250] = 0.0
-        usual = cv2.blur(step, (around, around))
-        seen = cv2.dilate(step / (step + KNEE + USUAL * usual), np.ones((3, 1), np.uint8))
+        # In place: new arrays of this size cost more than what is worked out in them.
+        usual: Any = cv2.blur(step, (around, around))
+        usual *= USUAL
+        usual += step + KNEE
+        seen = cv2.dilate(np.divide(step, usual, out=step), np.ones((3, 1), np.uint8))
         upper, lower = seen[: -2 * half], seen[2 * half :]
-        both = 0.5 * cv2.min(upper, lower) + 0.25 * (upper + lower)
+        both: Any = cv2.min(upper, lower)
+        either: Any = upper + lower
+        both *= 0.5
+        either *= 0.25
+        both += either
         if like is not None:
-            inside = cv2.warpAffine(like, turn, size, flags=cv2.INTER_LINEAR)[half + 1 : -half - 1]
-            both = both * (PLAIN + (1 - PLAIN) * inside)
+            inside: Any = cv2.warpAffine(like, turn, size, flags=cv2.INTER_LINEAR)[half + 1 : -half - 1]
+            inside *= 1 - PLAIN
+            inside += PLAIN
+            both *= inside
         score = cv2.blur(both, (length, 1), borderType=cv2.BORDER_CONSTANT)
         high = score >= cv2.dilate(score, np.ones((half + 1, 4 * half + 1), np.uint8))
         v, u = np.nonzero(high & (score > least))
         back: Any = cv2.invertAffineTransform(turn)
         spots = flat.mm((back @ np.stack([u, v + half + 1.0, np.ones(len(u))])).T)
-        found += [Strip(float(x), float(y), float(yaw), float(s)) for (x, y), s in zip(spots, score[v, u], strict=True)]
+        return [Strip(float(x), float(y), float(yaw), float(s)) for (x, y), s in zip(spots, score[v, u], strict=True)]
+
+    found = [one for some in at_once(seen_at, np.radians(yaws_deg)) for one in some]
     return sorted(found, key=lambda one: -one.sides)
 
 
