@@ -12,6 +12,7 @@ import shapely
 from calibration.camera import Rig
 from referee.layout import BARE_TABLE
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.errors import VisionError
 from vision.evidence import Evidence
 from vision.floors import Floors, floors_of
@@ -74,4 +75,4 @@ def first_look(pictures: Mapping[str, Picture], rig: Rig, kit: Kit) -> Look:
     area = play_outline(rig, views[0].view)
     refuse_unfit(pictures)
     middle = np.array([area.centroid.x, area.centroid.y, kit.disc_height_mm])
-    return Look(rig, kit, [told_of(view, middle, kit) for view in views], area)
+    return Look(rig, kit, at_once(lambda view: told_of(view, middle, kit), views), area)

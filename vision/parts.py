@@ -85,14 +85,19 @@ def _told(
     scene: Scene, coarse: Lens, prism: Prism, corner: tuple[int, int], patch: Singles, is_top: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], Singles, Singles]:
     """The coarse pixels that a piece covers, its depth at each, and what each adds by what it was taken for."""
-    rows, columns = np.nonzero(np.isfinite(patch))
-    near_mm, odds = patch[rows, columns], scene.evidence.odds
+    (top, left), (height, width), covered = corner, patch.shape, np.isfinite(patch)
+    rows, columns = np.nonzero(covered)
+    near_mm, odds = patch[covered], scene.evidence.odds
     told = np.zeros_like(near_mm)
     if odds is not None:
         scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
-        kind = np.where(is_top[rows, columns], TOP, SIDE) - STICK if is_round(prism) else 0
-        told = (scale * odds[rows + corner[0], columns + corner[1], kind]).astype(np.float32)
-    return (rows + corner[0]) * coarse.camera.width + columns + corner[1], near_mm, told
+        window = odds[top : top + height, left : left + width]
+        if is_round(prism):
+            told = np.where(is_top, window[..., TOP - STICK], window[..., SIDE - STICK])[covered]
+        else:
+            told = window[..., 0][covered]
+        told = (scale * told).astype(np.float32)
+    return (rows + top) * coarse.camera.width + columns + left, near_mm, told
 
 
 def _patches(
@@ -139,6 +144,7 @@ def _fill(patch: Singles, outline: Floats, plane: Floats) -> NDArray[np.bool_]:
     slope_x, slope_y, level = plane.tolist()
     height, width = patch.shape
     closeness = slope_x * np.arange(width) + (slope_y * np.arange(height) + level)[:, None]
-    face = mask > 0
-    np.copyto(patch, 1 / np.maximum(closeness, 1e-6), where=face, casting="same_kind")
+    np.maximum(closeness, 1e-6, out=closeness)
+    face = mask.view(bool)
+    np.copyto(patch, np.divide(1, closeness, out=closeness), where=face, casting="same_kind")
     return face

@@ -3,78 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.bits import bits_of, members
+from vision.bits import members
 from vision.contours import prisms_of
 from vision.fit import Scene
+from vision.once import once
 from vision.parts import Part, cell_count, parts_of
 from vision.solids import Prism
-from vision.view import Floats
+from vision.tried import Look, Mask, Tried
 
-Mask = NDArray[np.bool_]
 SPARE = 256
 KEPT = 4
 """How many sets of parts are kept to score others from."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Look:
-    """A part with some of it hidden: the cells that it claims and their shares, what those points add, and the rest."""
-
-    cells: np.ndarray
-    shares: Floats
-    gains: Floats
-    rest: float
-
-
-@dataclass(eq=False)
-class _Tried:
-    """A part, and how it stands to others; a set of parts is a number with a bit for each."""
-
-    part: Part
-    number: int
-    met: int
-    hidden_by: int
-    hidden: dict[int, tuple[Mask, Mask]]
-    """Which of its points and of its pixels each of those hides; the first is the part itself."""
-    hides: int = 0
-    shares_with: int = 0
-    looks: dict[int, _Look] = field(default_factory=dict)
-    """By those of `hidden_by` that are there."""
-    mosts: dict[int, float] = field(default_factory=dict)
-    """By the same what all that is left of it adds, were it alone to claim its cells."""
-
-    def look(self, there: int) -> _Look:
-        """What is left of it among the parts that are there."""
-        hiding = self.hidden_by & there
-        if hiding not in self.looks:
-            points, pixels = self._hidden(hiding)
-            free, part = ~points, self.part
-            values = part.values[free].astype(np.float64)
-            gains = np.maximum(values, 0.0)
-            rest = float(values.sum() - gains.sum()) + float(part.told @ ~pixels)
-            self.looks[hiding] = _Look(part.cells[free], part.shares[free].astype(np.float64), gains, rest)
-        return self.looks[hiding]
-
-    def most(self, there: int) -> float:
-        """What it cannot add more than among the parts that are there."""
-        hiding = self.hidden_by & there
-        if hiding not in self.mosts:
-            points, pixels = self._hidden(hiding)
-            self.mosts[hiding] = float(self.part.values @ ~points) + float(self.part.told @ ~pixels)
-        return self.mosts[hiding]
-
-    def _hidden(self, hiding: int) -> tuple[Mask, Mask]:
-        """Which of its points and of its pixels some others and itself hide."""
-        (points, pixels), *others = (self.hidden[number] for number in members(hiding))
-        for more_points, more_pixels in others:
-            points, pixels = points | more_points, pixels | more_pixels
-        return points, pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +29,12 @@ class _Scored:
     """A set of parts that was scored: how each of them looks among the others, and what it adds."""
 
     there: int
-    looks: dict[int, _Look]
+    looks: dict[int, Look]
     added: dict[int, float]
+
+    @once
+    def total(self) -> float:
+        return math.fsum(self.added.values())
 
 
 @dataclass(eq=False)
@@ -91,8 +42,9 @@ class Stage:
     """One view, the parts that were tried in it, and the sets of them from which others were scored last."""
 
     scene: Scene
-    _numbers: dict[Hashable, int] = field(default_factory=dict)
-    _tried: list[_Tried] = field(default_factory=list)
+    _bits: dict[Hashable, int] = field(default_factory=dict)
+    """Of each piece by its key the set of its part alone."""
+    _tried: list[Tried] = field(default_factory=list)
     _scored: list[_Scored] = field(default_factory=lambda: [_Scored(0, {}, {})])
 
     def __post_init__(self) -> None:
@@ -111,22 +63,23 @@ class Stage:
         self._scored.remove(like)
         self._scored += [like, now]
         del self._scored[:-KEPT]
-        return math.fsum(now.added.values())
+        return now.total
 
     def most(self, pieces: Sequence[tuple[Hashable, Prism]]) -> float:
         """What pieces cannot add more than: as if those that come or change their look shared their cells with none."""
         there, like = self._like(pieces)
         gone, new = like.there & ~there, there & ~like.there
         self._meet_all(there, new)
-        touched, tried = self._touched(there, gone, new), self._tried
-        eased = self._shares_with(gone | touched) & there & ~touched
-        found = math.fsum(map(like.added.__getitem__, members(there & ~touched & ~eased)))
-        return found + sum(tried[number].most(there) for number in members(touched | eased))
+        touched = self._touched(there, gone, new)
+        eased = touched | self._shares_with(gone | touched) & there
+        before = sum(map(like.added.__getitem__, members((gone | eased) & like.there)))
+        return like.total - before + sum(self._tried[number].most(there) for number in members(eased))
 
     def _like(self, pieces: Sequence[tuple[Hashable, Prism]]) -> tuple[int, _Scored]:
         """The parts of pieces, and the set from which they are scored best."""
-        self.prepare(pieces)
-        there = bits_of(self._numbers[key] for key, _ in pieces)
+        if any(key not in self._bits for key, _ in pieces):
+            self.prepare(pieces)
+        there = reduce(or_, [self._bits[key] for key, _ in pieces], 0)
         return there, min(self._scored, key=lambda one: (one.there ^ there).bit_count())
 
     def _meet_all(self, there: int, new: int) -> None:
@@ -173,13 +126,15 @@ class Stage:
         """Make the parts of pieces that were not tried before: many at once are quicker."""
         outlines: dict[int, list[tuple[Hashable, Prism]]] = {}
         for key, prism in pieces:
-            if key not in self._numbers:
+            if key not in self._bits:
                 outlines.setdefault(id(prism.outline), []).append((key, prism))
         for some in outlines.values():
             parts = parts_of(self.scene, self._coarse, prisms_of([prism for _, prism in some]))
             for (key, _), part in zip(some, parts, strict=True):
-                number = self._numbers[key] = len(self._tried)
-                self._tried.append(_Tried(part, number, 1 << number, 1 << number, {number: self._hidden(part, part)}))
+                number, bit = len(self._tried), 1 << len(self._tried)
+                self._bits[key] = bit
+                with self._painted(part):
+                    self._tried.append(Tried(part, number, bit, bit, {number: self._hidden(part)}))
             self._compare_windows(parts)
 
     def _compare_windows(self, parts: Sequence[Part]) -> None:
@@ -195,7 +150,7 @@ class Stage:
         self._is_near[known : len(self._tried), : len(self._tried)] = near
         self._is_near[: len(self._tried), known : len(self._tried)] = near.T
 
-    def _meet(self, one: _Tried, others: Sequence[_Tried]) -> None:
+    def _meet(self, one: Tried, others: Sequence[Tried]) -> None:
         """Find out how a part and each of some others stand to each other."""
         self._claims[one.part.cells] = 1.0
         for other in others:
@@ -203,26 +158,39 @@ class Stage:
             if self._claims[other.part.cells].any():
                 one.shares_with |= 1 << other.number
                 other.shares_with |= 1 << one.number
-            for front, back in ((one, other), (other, one)):
-                if _may_hide(front.part, back.part):
-                    points, pixels = self._hidden(back.part, front.part)
-                    if points.any() or pixels.any():
-                        back.hidden[front.number] = points, pixels
-                        back.hidden_by |= 1 << front.number
-                        front.hides |= 1 << back.number
         self._claims[one.part.cells] = 0.0
+        self._hide(one, [other for other in others if _may_hide(one.part, other.part)])
+        for other in others:
+            if _may_hide(other.part, one.part):
+                self._hide(other, [one])
 
-    def _hidden(self, part: Part, by: Part) -> tuple[Mask, Mask]:
-        """Which points and which pixels of a part another one hides."""
-        (top, left), (height, width) = by.corner, by.patch.shape
+    def _hide(self, front: Tried, some: Sequence[Tried]) -> None:
+        """Find out what of some parts one in front of them hides."""
+        if not some:
+            return
+        with self._painted(front.part):
+            for back in some:
+                points, pixels = self._hidden(back.part)
+                if points.any() or pixels.any():
+                    back.hidden[front.number] = points, pixels
+                    back.hidden_by |= 1 << front.number
+                    front.hides |= 1 << back.number
+
+    @contextmanager
+    def _painted(self, part: Part) -> Iterator[None]:
+        """Within it all depths are those of one part."""
+        (top, left), (height, width) = part.corner, part.patch.shape
         window = self._depth[top : top + height, left : left + width]
-        window[...] = by.patch
-        depth = self._depth.ravel()
-        hidden = depth[part.spots] < part.depth_mm, depth[part.pixels] < part.near_mm
+        window[...] = part.patch
+        yield
         window[...] = np.inf
-        return hidden
 
-    def _adds(self, looks: Sequence[_Look], beside: Sequence[_Look]) -> list[float]:
+    def _hidden(self, part: Part) -> tuple[Mask, Mask]:
+        """Which points and which pixels of a part the painted one hides."""
+        depth = self._depth.ravel()
+        return depth[part.spots] < part.depth_mm, depth[part.pixels] < part.near_mm
+
+    def _adds(self, looks: Sequence[Look], beside: Sequence[Look]) -> list[float]:
         """What parts add, beside others that claim some of their cells."""
         if not looks:
             return []

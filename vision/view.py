@@ -77,14 +77,17 @@ class Lens:
         radial += k1
         radial *= r2
         radial += 1.0
-        x *= radial
-        x += 2 * p1 * xy + p2 * (r2 + 2 * xx)
-        y *= radial
-        y += p1 * (r2 + 2 * yy) + 2 * p2 * xy
+        for one, square, slant, other in ((x, xx, p2, p1), (y, yy, p1, p2)):
+            square *= 2
+            square += r2
+            square *= slant
+            square += 2 * other * xy
+            one *= radial
+            one += square
         (fx, skew, cx), (_, fy, cy), _ = self.camera.K
         pixels = np.empty((len(x), 2))
-        np.add(fx * x + skew * y if skew else fx * x, cx, out=pixels[:, 0])
-        np.add(fy * y, cy, out=pixels[:, 1])
+        np.add(fx * x + skew * y if skew else np.multiply(x, fx, out=x), cx, out=pixels[:, 0])
+        np.add(np.multiply(y, fy, out=y), cy, out=pixels[:, 1])
         return pixels
 
     def depth_mm(self, points_in_table: Floats) -> Floats:
