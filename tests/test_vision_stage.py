@@ -93,3 +93,19 @@ def test_a_piece_behind_another_adds_less_than_both_by_themselves() -> None:
 
 def test_nothing_adds_nothing() -> None:
     assert total([Stage(scene) for scene in scenes()], []) == 0.0
+
+
+def test_pieces_never_add_more_than_the_most_that_was_said_of_them() -> None:
+    pieces, rng = crowded(20), np.random.default_rng(6)
+    used = [Stage(scene) for scene in scenes()]
+    for _ in range(25):
+        some = [pieces[i] for i in rng.permutation(len(pieces))[: rng.integers(0, len(pieces) + 1)]]
+        for stage in used:
+            most = stage.most(some)
+            assert most >= stage.value(some) - 1e-3
+
+
+def test_of_one_piece_alone_the_most_is_what_it_adds() -> None:
+    for piece in crowded(12):
+        stage = Stage(scenes()[1])
+        assert stage.most([piece]) == pytest.approx(stage.value([piece]), abs=1e-3)
