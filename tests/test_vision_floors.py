@@ -16,7 +16,7 @@ from tests.test_vision_watch import KIT, SECOND
 from tests.vision_drawing import RIG, drawn
 from vision.evidence import Evidence
 from vision.first_look import first_look
-from vision.floors import STEP_CELLS, Floors, Grid, Layers, floors_of, grid_over, laid_on, layers_of
+from vision.floors import STEP_CELLS, UNSEEN, Floors, Grid, Layers, floors_of, grid_over, laid_on, layers_of
 from vision.odds import TOP
 from vision.seek import Box
 from vision.told import told_of, without_net
@@ -99,6 +99,14 @@ def test_odds_are_told_about_spots_and_where_they_are_highest() -> None:
     assert floors.worth((12.0, -8.0), 2) > 0 > floors.worth((12.0, -8.0), 4)
     assert [len(spots) for _, spots in floors.likely(0.0)] == [0, 1, 0]
     np.testing.assert_allclose(floors.likely(0.0)[1][1][0], (12.0, -8.0), atol=grid().cell_mm)
+
+
+def test_where_not_both_views_look_no_column_is_likely() -> None:
+    """All cells there have the same odds, and each of them would be the highest about."""
+    odds = np.full((1, *grid().shape), UNSEEN, np.float32)
+    assert len(Floors(grid(), odds).likely(UNSEEN - 0.5)[0][1]) == 0
+    odds[0, 7, 9] = UNSEEN + 1
+    assert len(Floors(grid(), odds).likely(UNSEEN - 0.5)[0][1]) == 1
 
 
 def views() -> list[Evidence]:

@@ -157,11 +157,13 @@ class Floors:
         return int(cv2.connectedComponents((self.odds.max(axis=0) > least).astype(np.uint8))[0]) - 1
 
     def likely(self, least: float) -> list[tuple[int, Floats]]:
-        """Of each number of discs the spots (k, 2) where odds are highest about and above a least."""
+        """Of each number of discs the spots (k, 2) that both views show where odds are highest about and above a
+        least."""
         size = 2 * int(APART * CELLS_A_RADIUS) + 1
         found = []
         for discs, level in enumerate(self.odds, start=1):
-            rows, columns = np.nonzero((level >= cv2.dilate(level, np.ones((size, size), np.uint8))) & (level > least))
+            highest = level >= cv2.dilate(level, np.ones((size, size), np.uint8))
+            rows, columns = np.nonzero(highest & (level > least) & (level != UNSEEN))
             away = rows[:, None] * self.grid.down + columns[:, None] * self.grid.right
             found.append((discs, self.grid.corner + self.grid.cell_mm * away))
         return found

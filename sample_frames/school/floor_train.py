@@ -203,6 +203,8 @@ def main() -> None:
         "lessons", type=Path, nargs="?", help="a folder that `sample_frames.school.floor_lessons` fills"
     )
     parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--rate", type=float, default=RATE, help="the highest rate of learning")
+    parser.add_argument("--begin", type=Path, help="go on from these weights")
     parser.add_argument("--out", type=Path, required=True, help="the weights as torch writes them")
     parser.add_argument("--export", type=Path, help="write these weights as ONNX, and train nothing")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="to export the mean with these weights")
@@ -217,6 +219,8 @@ def main() -> None:
     lessons = Lessons(arguments.lessons)
     lessons.look(rng, -1)
     net = FloorNet().to(memory_format=torch.channels_last)
+    if arguments.begin is not None:
+        net.load_state_dict(torch.load(arguments.begin))
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
 
     def lesson() -> Tensor:
@@ -227,7 +231,7 @@ def main() -> None:
         lessons.look(rng, 20)
         return f"{len(lessons.taught)} tables"
 
-    learn(net, lesson, look, lambda: heights_right(net, lessons.held[:6]), arguments.minutes, RATE, arguments.out)
+    learn(net, lesson, look, lambda: heights_right(net, lessons.held[:6]), arguments.minutes, arguments.rate, arguments.out)
     print(f"  {heights_right(net, lessons.held)}", flush=True)
 
 
