@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from vision.fit import Scene
 from vision.kept import present
 from vision.solids import solid_of, solids
 from vision.told import without_net
-from vision.told_ends import Ends, ends_about, ends_in
+from vision.told_ends import TELLS_NOTHING, Ends, but_for, ends_about, ends_in
 from vision.view import Floats
 
 INSIDE_MM = 12.0
@@ -84,3 +86,18 @@ def test_a_net_that_is_not_asked_says_nothing_of_ends() -> None:
     with without_net():
         assert ends_about(view, solid_of(layout().roads[0], table().kit), table().kit) is None
     assert ends_in(turn()[0].evidence) is None
+
+
+def test_ends_of_other_sticks_tell_nothing_of_this_one_where_they_show() -> None:
+    """What is taken for an end there is theirs; where something hides theirs it is not."""
+    (scene, _), body = present(turn()), stick(0.0)
+    ends = ridged(scene, 0.0)
+    up, tip = body.half_mm * body.axes[2], np.ptp(body.outline[:, 0]) / 2 * body.axes[0]
+    across = 0.3 * KIT.road_width_mm * body.axes[1]
+    line = np.array([body.origin + up + tip - across, body.origin + up + tip + across])
+    spots = scene.evidence.lens.project(line.mean(axis=0)[None])
+    plain = replace(scene, depth=depth_map({}, scene.evidence.lens))
+    over = replace(scene, depth=depth_map({"lid": replace(body, origin=body.origin + 20 * up)}, scene.evidence.lens))
+    assert but_for(ends, plain, [line]).at(spots)[1] == pytest.approx(TELLS_NOTHING, abs=0.05)
+    assert but_for(ends, over, [line]).at(spots)[1] == pytest.approx(ends.at(spots)[1])
+    assert ends.at(spots)[1] > 2 * TELLS_NOTHING

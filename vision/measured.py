@@ -16,11 +16,12 @@ from vision.bodies import stick_tips
 from vision.bridges import OVERHANG_MM
 from vision.fit import Fit, Scene
 from vision.odds import stick_odds
+from vision.piles import Way
 from vision.placed import placed
-from vision.refit import REST_SIGMA_MM, UNTOLD_MM, levels_of, lying, road_of, stood, without
+from vision.refit import REST_SIGMA_MM, UNTOLD_MM, lying, road_of, stood, without
 from vision.roads import ALONG_MM, ELSEWHERE
 from vision.solids import Prism, solids
-from vision.told_ends import ends_in
+from vision.told_ends import Ends, but_for, ends_in
 from vision.view import Floats
 from vision.views import with_depth
 
@@ -29,23 +30,57 @@ MOST_ALONG_MM = 1.5
 ALONG = "how far along itself it lies"
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
+END_SHARE, BESIDE_MM = 0.4, 14.0
+"""How far across a stick to each side its end is marked, in widths, and how near ends are that may be mixed up."""
 EVEN_MM = 3.0
 """How far a stick lies as a rule from where both ends reach as far past their columns' middles."""
 
 
 def measured(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
     """A fitted layout with every road's place along itself measured too, and all errors."""
-    known, levels = solids(layout, kit), levels_of(layout, kit)
+    known = solids(layout, kit)
     whole = with_depth(scenes, known)
     maps = [scene.depth for scene in whole]
     columns = stood([(one, without(maps, one.id)) for one in layout.columns], scenes, kit)
-    roads = [(one, without(maps, one.id)) for one in layout.roads]
-    sticks = lying(roads, [levels[one.id] for one in layout.roads], scenes, kit)
+    ways = lying(layout, maps, scenes, kit)
+    told = [ends_in(scene.evidence) for scene in whole]
     laid = at_once(
-        lambda way: _laid(way[0], alone(whole, way[0].id), *way[1], known, kit),
-        list(zip(layout.roads, sticks, strict=True)),
+        lambda one: _laid(one[0], alone(whole, one[0].id), one[1], told, known, kit),
+        list(zip(layout.roads, ways, strict=True)),
     )
-    return replace(layout, columns=tuple(columns), roads=tuple(laid))
+    lines = {road.id: end_lines(road, kit) for road in laid}
+
+    def again(i: int) -> Road:
+        others = _beside(laid[i], laid, lines)
+        if not others:
+            return laid[i]
+        own = [None if one is None else but_for(one, scene, others) for one, scene in zip(told, whole, strict=True)]
+        return _laid(layout.roads[i], alone(whole, laid[i].id), ways[i], own, known, kit)
+
+    roads = at_once(again, range(len(laid)))
+    return replace(layout, columns=tuple(columns), roads=tuple(roads))
+
+
+def end_lines(road: Road, kit: Kit) -> Floats:
+    """Lines (2, 2, 3) across both ends of a road's upper face."""
+    a, b = np.array(road.a), np.array(road.b)
+    u = (b - a) / np.linalg.norm(b - a)
+    v = np.array([-u[1], u[0], 0.0]) / np.hypot(u[0], u[1])
+    up = np.cross(u, v) * kit.road_thickness_mm / 2
+    across = END_SHARE * kit.road_width_mm * v
+    return np.array([[tip + up - across, tip + up + across] for tip in (a, b)])
+
+
+def _beside(road: Road, roads: Sequence[Road], lines: Mapping[str, Floats]) -> list[Floats]:
+    """The end lines of other roads that are near an end of one."""
+    mine = lines[road.id].mean(axis=1)
+    return [
+        line
+        for other in roads
+        if other.id != road.id and other.unsure != ALONG
+        for line in lines[other.id]
+        if np.hypot(*(mine - line.mean(axis=0))[:, :2].T).min() < BESIDE_MM
+    ]
 
 
 def alone(scenes: Sequence[Scene], name: str) -> list[Scene]:
@@ -54,20 +89,26 @@ def alone(scenes: Sequence[Scene], name: str) -> list[Scene]:
 
 
 def _laid(
-    road: Road, scenes: Sequence[Scene], stick: Fit, levels: Floats, known: Mapping[str, Prism], kit: Kit
+    road: Road,
+    scenes: Sequence[Scene],
+    way: Way,
+    told: Sequence[Ends | None],
+    known: Mapping[str, Prism],
+    kit: Kit,
 ) -> Road:
     """A road that was fitted on what bears it, along itself by its ends where the columns are known well enough."""
-    along_mm, doubt = UNTOLD_MM, None
+    stick, along_mm, doubt = way.stick, UNTOLD_MM, None
     columns = {name: known[name] for name in road.columns()}
-    told = [ends_in(scene.evidence) for scene in scenes]
-    seen, sigma_mm = placed(scenes, stick, columns, kit, (levels, np.full(2, REST_SIGMA_MM)), told, EVEN_MM)
+    prior = way.levels_mm, np.full(2, REST_SIGMA_MM)
+    seen, sigma_mm = placed(scenes, stick, columns, kit, prior, told, EVEN_MM)
     if sigma_mm is not None and (len(columns) == 2 or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
         doubt = ELSEWHERE if math.dist(seen.pose[:2], stick.pose[:2]) > FAR_MM else None
         if doubt is None or len(columns) == 2:
             stick, along_mm = seen, sigma_mm
         else:
             stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))
-    return road_of(road, stick, along_mm, scenes, kit, doubt or (ALONG if along_mm > ALONG_MM else None))
+    doubt = doubt or (ALONG if along_mm > ALONG_MM else None)
+    return road_of(road, stick, along_mm, scenes, kit, doubt, way.open_mm)
 
 
 def _rests(stick: Fit, road: Road, known: Mapping[str, Prism], kit: Kit) -> bool:

@@ -28,7 +28,7 @@ def asked_at_crossings(layout: Layout, overhead: Evidence, kit: Kit, knee: float
                 if upper is None:
                     continue
                 lower = other if upper is one else one
-                shares = [_seen(overhead.view, a, b, kit, knee) for a, b in ((upper, lower), (lower, upper))]
+                shares = [edges_seen(overhead.view, a, b, kit, knee) for a, b in ((upper, lower), (lower, upper))]
                 if shares[0] is not None and shares[1] is not None and shares[1] > shares[0] + AGAINST:
                     doubtful |= {one.id, other.id} & new
     pieces = {piece.id: piece for piece in layout.pieces()}
@@ -48,7 +48,7 @@ def _upper(one: Road, other: Road) -> Road | None:
     return one if a[2] + s * (b - a)[2] > c[2] + t * (d - c)[2] else other
 
 
-def _seen(view: View, road: Road, other: Road, kit: Kit, knee: float) -> float | None:
+def edges_seen(view: View, road: Road, other: Road, kit: Kit, knee: float) -> float | None:
     """The share of a road's side edges that is seen where the other crosses it; None where that is too little."""
     a, b = np.array(road.a), np.array(road.b)
     u = (b - a) / np.linalg.norm(b - a)

@@ -8,12 +8,13 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout, Road
+from referee.layout import Column, Layout, Point2, Road
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.depth import DepthMap, depth_about
 from vision.fit import Fit, Scene, fits
-from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
+from vision.piles import Way, piled
+from vision.sigmas import SHARP, column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solids
 from vision.view import Floats
 from vision.views import with_depth
@@ -60,10 +61,12 @@ def _fitted(ways: Sequence[tuple[Layout, Collection[str], Hiding]], scenes: Sequ
                 roads.append((road, without(maps, road.id)))
                 levels.append(may_lie[road.id])
     new = iter(stood(columns, scenes, kit))
-    sticks = lying(roads, levels, scenes, kit)
-    new_roads = (
-        road_of(road, stick, UNTOLD_MM, scenes, kit) for (road, _), (stick, _) in zip(roads, sticks, strict=True)
-    )
+    every = iter(ways_of(roads, levels, scenes, kit))
+    laid: list[tuple[Road, Way]] = []
+    for layout, names, _ in ways:
+        some = [road for road in layout.roads if road.id in names]
+        laid += zip(some, piled(some, [next(every) for _ in some], layout.columns, scenes[0], kit), strict=True)
+    new_roads = (road_of(road, way.stick, UNTOLD_MM, scenes, kit) for road, way in laid)
     return [
         replace(
             layout,
@@ -90,10 +93,18 @@ def stood(columns: Sequence[tuple[Column, Hiding]], scenes: Sequence[Scene], kit
     return [_column_of(column, one, scenes) for (column, _), one in zip(columns, found, strict=True)]
 
 
-def lying(
+def lying(layout: Layout, maps: Hiding, scenes: Sequence[Scene], kit: Kit) -> list[Way]:
+    """The ways in which the roads of a layout lie that are likeliest together."""
+    levels = levels_of(layout, kit)
+    roads = [(road, without(maps, road.id)) for road in layout.roads]
+    ways = ways_of(roads, [levels[road.id] for road in layout.roads], scenes, kit)
+    return piled(layout.roads, ways, layout.columns, scenes[0], kit)
+
+
+def ways_of(
     roads: Sequence[tuple[Road, Hiding]], levels: Sequence[Sequence[Floats]], scenes: Sequence[Scene], kit: Kit
-) -> list[tuple[Fit, Floats]]:
-    """Roads fitted on what may bear them, each at the likeliest of its levels: the fit and the heights of both."""
+) -> list[list[Way]]:
+    """The ways for roads to lie on what may bear them, fitted."""
     if not roads:
         return []
     starts = []
@@ -104,9 +115,7 @@ def lying(
     sigmas = np.tile([np.inf, np.inf, np.inf, REST_SIGMA_MM, REST_SIGMA_MM], (len(every), 1))
     each = [hiding for (_, hiding), some in zip(roads, starts, strict=True) for _ in some]
     found = iter(fits(scenes, stick_body(kit), every, (every, sigmas), depths=list(zip(*each, strict=True))))
-    ways = [[(next(found), start) for start in some] for some in starts]
-    best = [max(some, key=lambda way: _likely(*way)) for some in ways]
-    return [(stick, start[3:]) for stick, start in best]
+    return [[Way(one := next(found), start[3:], _likely(one, start)) for start in some] for some in starts]
 
 
 def levels_of(layout: Layout, kit: Kit) -> dict[str, list[Floats]]:
@@ -124,11 +133,17 @@ def levels_of(layout: Layout, kit: Kit) -> dict[str, list[Floats]]:
 
 
 def road_of(
-    road: Road, stick: Fit, along_mm: float, scenes: Sequence[Scene], kit: Kit, doubt: str | None = None
+    road: Road,
+    stick: Fit,
+    along_mm: float,
+    scenes: Sequence[Scene],
+    kit: Kit,
+    doubt: str | None = None,
+    open_mm: Point2 = SHARP,
 ) -> Road:
-    """A road as it was fitted; how far along itself it lies is known so well."""
+    """A road as it was fitted; how far along itself it lies is known so well, and how high both tips are."""
     a, b = (tuple(float(v) for v in tip) for tip in stick_tips(stick.pose, kit.road_length_mm))
-    sigma = tip_sigmas(stick, kit.road_length_mm, along_mm, pixels_mm(scenes, stick.prism.origin))
+    sigma = tip_sigmas(stick, kit.road_length_mm, along_mm, pixels_mm(scenes, stick.prism.origin), open_mm)
     return replace(road, a=a, b=b, sigma=sigma, unsure=doubt)
 
 

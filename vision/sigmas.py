@@ -48,8 +48,15 @@ def column_sigma(fit: Fit, pixel_mm: Point2 = SHARP) -> Point2:
     return _widened(float(fit.covariance[0, 0]), also_mm), _widened(float(fit.covariance[1, 1]), also_mm)
 
 
-def tip_sigmas(fit: Fit, length_mm: float, along_mm: float = LENGTH_MM, pixel_mm: Point2 = SHARP) -> TipSigmas:
-    """One standard deviation of both tips in x, y and z; `along_mm` is what is not known along the stick."""
+def tip_sigmas(
+    fit: Fit,
+    length_mm: float,
+    along_mm: float = LENGTH_MM,
+    pixel_mm: Point2 = SHARP,
+    open_mm: Point2 = SHARP,
+) -> TipSigmas:
+    """One standard deviation of both tips in x, y and z; `along_mm` is what is not known along the stick, `open_mm` of
+    both tips' heights."""
     tips = np.array(stick_tips(fit.pose, length_mm)).ravel()
     steps = np.array([0.01, 0.01, 1e-4, 0.01, 0.01])
     jacobian = np.column_stack(
@@ -63,6 +70,7 @@ def tip_sigmas(fit: Fit, length_mm: float, along_mm: float = LENGTH_MM, pixel_mm
     across_mm = EDGE_PX * pixel_mm[0]
     cos, sin = abs(math.cos(yaw)), abs(math.sin(yaw))
     plan_mm = math.hypot(along_mm * cos, across_mm * sin), math.hypot(along_mm * sin, across_mm * cos)
-    also_mm = np.tile([*plan_mm, math.hypot(LEVEL_MM, LEVEL_PX * pixel_mm[1])], 2)
+    level_mm = math.hypot(LEVEL_MM, LEVEL_PX * pixel_mm[1])
+    also_mm = [also for one_mm in open_mm for also in (*plan_mm, math.hypot(level_mm, one_mm))]
     ax, ay, az, bx, by, bz = (_widened(float(v), float(mm)) for v, mm in zip(variances, also_mm, strict=True))
     return TipSigmas((ax, ay, az), (bx, by, bz))

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
+from scipy.special import expit
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
+from vision.fit import Scene
 from vision.odds import CAR, STICK, TIP
 from vision.solids import Prism
+from vision.tip_costs import END_USUAL
 from vision.told import is_asked, shares_of
 from vision.view import Floats, Singles, cut_to, sampled
 
+RIM_MM, ACROSS = 1.2, 9
+"""How far about a stick's end it is marked, and at how many spots across it is looked whether it shows."""
+TELLS_NOTHING = float(expit(END_USUAL))
 MARGIN_MM = 25.0
 """How far about a stick is looked: the net must see what it lies on."""
 
@@ -29,6 +38,24 @@ class Ends:
         """Both shares at pixels (..., 2) of the view."""
         within = pixels - self.corner_px
         return sampled(self.sticks, within), sampled(self.tips, within)
+
+
+def but_for(ends: Ends, scene: Scene, others: Sequence[Floats]) -> Ends:
+    """The shares with those of other sticks' ends taken out: lines (2, 3) across upper faces, where they show."""
+    tips = ends.tips.copy()
+    lens = scene.evidence.lens
+    for line in others:
+        spots = line[0] + np.linspace(0, 1, ACROSS)[:, None] * (line[1] - line[0])
+        pixels = lens.project(spots)
+        shows = ~scene.depth.hides(pixels, lens.depth_mm(spots))
+        width_px = max(
+            round(2 * RIM_MM * float(np.hypot(*(pixels[-1] - pixels[0]))) / float(np.hypot(*(line[1] - line[0])[:2]))),
+            1,
+        )
+        for i in np.flatnonzero(shows[1:] & shows[:-1]):
+            a, b = np.rint(pixels[i : i + 2] - ends.corner_px).astype(int).tolist()
+            cv2.line(tips, a, b, TELLS_NOTHING, width_px)
+    return dataclasses.replace(ends, tips=tips)
 
 
 def ends_in(view: Evidence) -> Ends | None:
