@@ -24,6 +24,7 @@ from vision.told import told_of
 from vision.tops import PLANE_DISCS
 from vision.trust import (
     ASK_ALL,
+    BORNE,
     LEFT_ON_BARE,
     LEFT_OVER,
     MOST_BARE,
@@ -103,8 +104,8 @@ def test_more_than_a_share_of_doubts_asks_for_all(doubts: int) -> None:
     assert (layout.unsure is not None) is (doubts > ASK_ALL * sum(1 for _ in SECOND.built()))
 
 
-@pytest.mark.parametrize("doubt", [UNTOLD, ALONG])
-def test_how_a_road_runs_or_lies_along_itself_is_no_reason_to_ask_for_all(doubt: str) -> None:
+@pytest.mark.parametrize("doubt", [UNTOLD, ALONG, BORNE])
+def test_how_a_road_runs_or_lies_along_itself_or_on_what_is_no_reason_to_ask_for_all(doubt: str) -> None:
     roads = tuple(replace(road, unsure=doubt) for road in SECOND.roads)
     assert asked_where_untrusted(replace(SECOND, roads=roads), []).unsure is None
 

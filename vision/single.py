@@ -31,7 +31,7 @@ from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
 from vision.tops import PLANE_DISCS
-from vision.trust import asked_where_untrusted, left_over, read_in
+from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
 from vision.views import scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
@@ -45,6 +45,7 @@ CLEAR, LEAST_LINES = 0.55, 16
 LEAST_LEVEL, AHEAD = -0.5, 0.3
 """Log-odds that a height must have by levels, and by how much more than any other, or it is asked for."""
 LEVELS = "height: what both views show on that level does not agree"
+HEIGHT = "height of its column"
 FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
@@ -150,8 +151,9 @@ def _doubted(
     roads = []
     for group, road in zip(state.chosen, layout.roads, strict=True):
         gain = survey.score - table.score(table.less(state, {group}))
-        if gain < LEAST_GAIN or any(columns[name].unsure == "height" for name in road.columns()):
-            road = replace(road, unsure=FAINT if gain < LEAST_GAIN else "height of its column")
+        bearing = [columns[name].unsure for name in road.columns() if columns[name].unsure is not None]
+        if gain < LEAST_GAIN or bearing:
+            road = replace(road, unsure=FAINT if gain < LEAST_GAIN else HEIGHT if "height" in bearing else BORNE)
         roads.append(road)
     borne = {name for road in roads if road.unsure != FAINT for name in road.columns()}
     asked_for = [c if c.unsure or c.id in borne else replace(c, unsure=FAINT) for c in columns.values()]

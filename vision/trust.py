@@ -36,6 +36,7 @@ MOST_LEFT, MOST_BARE, ABOUT_PX = (0.05, 0.03), 0.2, 20
 tables read right, mostly 0.06, 0.02 and 0.12 and more on others."""
 BESIDE, TURNED = 1.0, 0.5
 """How far from a road a strip may lie that is the same stick: in widths aside, in lengths along."""
+BORNE = "what bears it is asked for"
 UNCLEAR = "much of this table is not clear"
 MORE = "more lies on this table than could be read"
 
@@ -85,7 +86,7 @@ def asked_where_untrusted(layout: Layout, left: Sequence[Strip], read: Sequence[
         return replace(all_asked(layout, UNCLEAR), unsure=UNCLEAR)
     if any(strip.sides > (LEFT_OVER if built else LEFT_ON_BARE) for strip in left):
         return replace(all_asked(layout, MORE), unsure=MORE)
-    doubtful = [piece for piece in built if piece.unsure not in (None, UNTOLD, WHOSE, UNTOLD_TOP, ALONG)]
+    doubtful = [piece for piece in built if piece.unsure not in (None, UNTOLD, WHOSE, UNTOLD_TOP, ALONG, BORNE)]
     if len(doubtful) > ASK_ALL * len(built):
         return replace(all_asked(layout, UNCLEAR), unsure=UNCLEAR)
     return layout
