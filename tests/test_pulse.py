@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gui.pulse import Beat
 from gui.standstill import HAS_QUEUES, NAP_MS, Sleepers, Standstill, stood_ms
 
-STOPS_TRIED = 8
+STOPS_TRIED = 40
 needs_queues = pytest.mark.skipif(not HAS_QUEUES, reason="waits for a processor are told on Linux alone")
 
 
