@@ -17,7 +17,7 @@ from vision.sigmas import SHARP
 from vision.view import Floats
 
 SWEEPS = 3
-CLASH_COST = 40.0
+CLASH_COST = 8.0
 """Score points that it costs when two sticks lie in each other."""
 APART = 0.6
 """How far apart sticks on each other are at least, in thicknesses."""

@@ -39,7 +39,7 @@ LEAST_GAIN = 14.0
 """Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
 EASED = 0.5
 """What a point of score counts for heights: whole regions of pixels are taken for something together."""
-SHOWN = 0.12
+SHOWN = 0.2
 CLEAR, LEAST_LINES = 0.55, 16
 """Share of its outline that a column must show in each view with so many points of it, or it is asked for."""
 LEAST_LEVEL, AHEAD = -0.5, 0.3
