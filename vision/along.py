@@ -33,7 +33,8 @@ MODEL_PX, MODEL_MM = 0.2, 0.1
 """What stays wrong with a step of colour as the model of a tip, in a view and at all."""
 LEVEL_MM = 0.3
 """How far off a stick's height may be: seen aslant that looks like a slide."""
-LEAST_ODDS = 1e-4
+LEAST_ODDS, LEAST_ALONE = 1e-4, 0.04
+"""Odds that a view leaves to any place, with a picture from before and without: then an end may be a neighbour's."""
 LEAST_DISC_PX = 20
 
 
@@ -98,7 +99,8 @@ def _placed(
             off_mm = max(
                 math.hypot(MODEL_PX / profile.px_per_mm, LEVEL_MM * profile.slide_per_mm) for profile in seen.values()
             )
-            odds *= _blurred(np.exp(np.min(cost) - cost), slides, off_mm)
+            least = LEAST_ALONE if scene.evidence.before is None else LEAST_ODDS
+            odds *= _blurred(np.exp(np.min(cost) - cost), slides, off_mm, least)
     if not shown:
         return None
     odds /= odds.sum()
@@ -108,11 +110,11 @@ def _placed(
     return Place(best, math.sqrt(spread + MODEL_MM**2))
 
 
-def _blurred(odds: Floats, slides: Floats, by_mm: float) -> Floats:
+def _blurred(odds: Floats, slides: Floats, by_mm: float, least: float) -> Floats:
     """Odds of one view where it may err as a whole, and not without a doubt anywhere."""
     kernel = np.exp(-0.5 * np.square((slides[:, None] - slides) / by_mm))
     spread: Floats = kernel @ odds / kernel.sum(axis=1)
-    share: Floats = spread / spread.max() + LEAST_ODDS
+    share: Floats = spread / spread.max() + least
     return share
 
 
