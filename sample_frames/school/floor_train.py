@@ -231,7 +231,15 @@ def main() -> None:
         lessons.look(rng, 20)
         return f"{len(lessons.taught)} tables"
 
-    learn(net, lesson, look, lambda: heights_right(net, lessons.held[:6]), arguments.minutes, arguments.rate, arguments.out)
+    learn(
+        net,
+        lesson,
+        look,
+        lambda: heights_right(net, lessons.held[:6]),
+        arguments.minutes,
+        arguments.rate,
+        arguments.out,
+    )
     print(f"  {heights_right(net, lessons.held)}", flush=True)
 
 
