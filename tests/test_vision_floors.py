@@ -11,6 +11,7 @@ import pytest
 
 from calibration.camera import Rig
 from gui.stills import read_struct
+from referee.layout import Column
 from referee.pieces import Kit
 from tests.test_vision_watch import KIT, SECOND
 from tests.vision_drawing import RIG, drawn
@@ -19,6 +20,7 @@ from vision.first_look import first_look
 from vision.floors import STEP_CELLS, UNSEEN, Floors, Grid, Layers, floors_of, grid_over, laid_on, layers_of
 from vision.odds import TOP
 from vision.seek import Box
+from vision.single import AGAINST, LEVELS, level_doubt
 from vision.told import told_of, without_net
 from vision.view import Lens, Picture, view_of
 
@@ -149,3 +151,23 @@ def test_columns_of_the_bundled_film_have_the_highest_odds_at_their_own_height()
         assert max(odds) > 0
     # Next to it, where nothing stands, no height is likely.
     assert max(float(floors.at(np.array([[130.0, 130.0]]), n)[0]) for n in range(1, 9)) < -2
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "doubt"),
+    [
+        (0.5, 0.1, None),
+        (0.5, 0.3, LEVELS),
+        (-0.4, -2.0, None),
+        (-0.6, -2.0, LEVELS),
+        (-1.4, -4.0, LEVELS),
+        (-1.6, -4.0, AGAINST),
+    ],
+)
+def test_a_height_is_doubted_where_its_level_does_not_speak_for_it(own: float, other: float, doubt: str | None) -> None:
+    """A little, or so much that what it bears is doubted too."""
+    odds = np.full((4, *grid().shape), other, np.float32)
+    odds[1] = own
+    column = Column("c1", 10.0, -5.0, 2, False, None)
+    assert level_doubt(Floors(grid(), odds), LENSES[0], column, KIT) == doubt
+    assert level_doubt(None, LENSES[0], column, KIT) is None
