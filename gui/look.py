@@ -45,6 +45,8 @@ def run_layout(arguments: argparse.Namespace) -> int:
         layout = msgspec.structs.replace(layout, areas=areas, buildings=buildings)
     if layout.unsure is not None:
         print(f"{layout.unsure}: all of it is asked for", file=sys.stderr)
+    if arguments.debug is not None:
+        write_debug(arguments.debug / "layout.png", layout, pair, rig, kit, None)
     _write(arguments.out, msgspec.json.encode(layout) + b"\n")
     return 0
 

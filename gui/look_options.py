@@ -36,7 +36,6 @@ def add_watch(commands: Any) -> None:
     parser.add_argument("--mission", action="store_true", help="mission mode")
     parser.add_argument("--options", metavar="JSON", help='house rules, such as \'{"first_rule": "next"}\'')
     parser.add_argument("--first", metavar="PLAYER", help="who begins (the first of --players)")
-    parser.add_argument("--debug", type=Path, metavar="DIR", help="write a picture of what was seen, pair by pair")
     _shared(parser)
     parser.set_defaults(run=lambda arguments: importlib.import_module("gui.look").run_watch(arguments))
 
@@ -45,4 +44,5 @@ def _shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rig", type=Path, required=True, help="rig.json of `highway calibrate`")
     parser.add_argument("--kit", type=Path, help="kit.json; else the default kit")
     parser.add_argument("--players", default="purple,green", help="colours in turn order (purple,green)")
+    parser.add_argument("--debug", type=Path, metavar="DIR", help="write a picture of what was seen, pair by pair")
     parser.add_argument("-o", "--out", type=Path, metavar="OUT", help="write to OUT instead of standard output")

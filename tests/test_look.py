@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gui.cli import main
+from gui.stills import read_picture
 from referee.layout import Layout
 from tests.test_vision_watch import SECOND
 from tests.vision_drawing import RIG, drawn
@@ -40,9 +41,11 @@ def watch(folder: Path, *more: str) -> tuple[str, ...]:
 def test_layout_writes_what_it_sees(frames: Path, tmp_path: Path) -> None:
     out = tmp_path / "layout.json"
     views = [f"--{name}={frames / f'turn_00_{name}.png'}" for name in ("overhead", "side")]
-    assert main(["layout", "--rig", str(frames / "rig.json"), *views, "-o", str(out)]) == 0
+    debug = tmp_path / "debug"
+    assert main(["layout", "--rig", str(frames / "rig.json"), *views, "-o", str(out), "--debug", str(debug)]) == 0
     layout = msgspec.json.decode(out.read_bytes(), type=Layout)
     assert (len(layout.columns), len(layout.roads), len(layout.cars)) == (3, 2, 2)
+    assert min(read_picture(debug / "layout.png").shape[:2]) > 400
 
 
 def test_watch_gives_a_line_for_each_pair_with_the_turn_of_its_file(frames: Path, tmp_path: Path) -> None:
