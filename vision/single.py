@@ -41,6 +41,7 @@ LEAST_GAIN = 14.0
 EASED = 0.5
 """What a point of score counts for heights: whole regions of pixels are taken for something together."""
 SHOWN = 0.2
+"""Share of a column's outline that must show from the side: one with 0.18 was two discs too high, and sure."""
 CLEAR, LEAST_LINES = 0.55, 16
 """Share of its outline that a column must show in each view with so many points of it, or it is asked for."""
 LEAST_LEVEL, AHEAD, AGAINST_LEVEL = -0.5, 0.3, -1.5

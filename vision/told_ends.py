@@ -48,10 +48,8 @@ def but_for(ends: Ends, scene: Scene, others: Sequence[Floats]) -> Ends:
         spots = line[0] + np.linspace(0, 1, ACROSS)[:, None] * (line[1] - line[0])
         pixels = lens.project(spots)
         shows = ~scene.depth.hides(pixels, lens.depth_mm(spots))
-        width_px = max(
-            round(2 * RIM_MM * float(np.hypot(*(pixels[-1] - pixels[0]))) / float(np.hypot(*(line[1] - line[0])[:2]))),
-            1,
-        )
+        px_per_mm = float(np.hypot(*(pixels[-1] - pixels[0])) / np.linalg.norm(line[1] - line[0]))
+        width_px = max(round(2 * RIM_MM * px_per_mm), 1)
         for i in np.flatnonzero(shows[1:] & shows[:-1]):
             a, b = np.rint(pixels[i : i + 2] - ends.corner_px).astype(int).tolist()
             cv2.line(tips, a, b, TELLS_NOTHING, width_px)
