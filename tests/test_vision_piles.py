@@ -1,4 +1,4 @@
-"""Sticks that meet on a column lie on each other, never in each other; which one is above is seen from above."""
+"""Sticks that meet on a column lie on each other, not in each other; which one is above is seen from above."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.test_vision_measured import scenes, stacked
 from tests.test_vision_watch import KIT
-from vision.piles import Way, piled
+from vision.piles import CLASH_COST, Way, piled
 from vision.refit import levels_of, ways_of, without
 from vision.solids import solids
 from vision.views import with_depth
@@ -52,10 +52,11 @@ def chosen(likely: dict[tuple[int, int], float]) -> list[Way]:
 
 
 @pytest.mark.parametrize("both", [0, 1])
-def test_two_roads_never_lie_on_one_level_of_a_column(both: int) -> None:
-    """Each by itself would: one of them gives way."""
-    found = chosen({(LOWER, both): 9.0, (UPPER, both): 9.0, (LOWER, 1 - both): 0.0, (UPPER, 1 - both): 0.0})
-    assert {on_level(way, number) for number, way in enumerate(found)} == {0, 1}
+@pytest.mark.parametrize(("ahead", "levels"), [(0.6, 2), (6.0, 1)])
+def test_two_roads_on_one_level_of_a_column_must_be_worth_it(both: int, ahead: float, levels: int) -> None:
+    """Each by itself lies there, by so much of what it costs that they lie in each other: one gives way, or not."""
+    likely = {(number, level): ahead * CLASH_COST * (level == both) for number in (LOWER, UPPER) for level in (0, 1)}
+    assert len({on_level(way, number) for number, way in enumerate(chosen(likely))}) == levels
 
 
 def test_whose_edges_run_on_lies_above() -> None:

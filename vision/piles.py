@@ -1,4 +1,4 @@
-"""Ends of several sticks on one column: they lie beside or on each other, never in each other."""
+"""Ends of several sticks on one column, settled together: they lie beside or on each other, hardly in each other."""
 
 from __future__ import annotations
 
