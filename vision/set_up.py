@@ -27,7 +27,7 @@ from vision.views import CAMERAS, scenes_of
 MOST_SPOTS = 14
 VIVID, MOST_VIVID = 0.4, 4
 """So many clear spots of paint for each player, stock included, speak against a set-up."""
-CLEAR_COLUMN, MOST_COLUMNS = 1.0, 3
+CLEAR_COLUMN, MOST_COLUMNS = 1.0, 4
 """Log-odds of clear columns, and so many of them for each player, stock included, speak against one too."""
 AHEAD = 1.2
 """How many times better than anything else on the table the least clear entrance must be."""
