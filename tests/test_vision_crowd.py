@@ -39,7 +39,7 @@ def clash(one: Piece, other: Piece) -> bool:
     """Whether two pieces would stand in each other, by themselves."""
     (is_stick, rings, tips), (other_is_stick, other_rings, other_tips) = one, other
     if is_stick and other_is_stick:
-        return bool(sticks_clash(tips[None], other_tips[None], KIT)[0])
+        return bool(sticks_clash(tips[None], other_tips[None], np.array([rings]), np.array([other_rings]), KIT)[0])
     if is_stick:
         return clash(other, one)
     if not other_is_stick:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.view import Floats
@@ -13,6 +14,12 @@ NEAREST = 0.85
 SAMPLES = 25
 TIP_MM = 5.0
 """How much of a stick at either end does not speak: where along itself it lies is not known well in a coarse search."""
+MEET_MM = 22.0
+"""How far from its end a stick does not speak where another one lies on the same column: which lies on which is not
+known there, and neither is how high."""
+
+Supports = NDArray[np.intp]
+"""Of sticks (m, 2) the numbers of what bears their ends, less than 0 for the table."""
 
 
 def columns_clash(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
@@ -21,13 +28,15 @@ def columns_clash(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
     return clash
 
 
-def sticks_clash(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
+def sticks_clash(one: Floats, other: Floats, on: Supports, other_on: Supports, kit: Kit) -> np.ndarray:
     """Whether sticks (m, 2, 3) would pass through others (m, 2, 3), or lie in one place with them."""
-    clash: np.ndarray = _cuts(one, other, kit) | _cuts(other, one, kit)
+    meet = (on[:, :, None] == other_on[:, None]) & (on >= 0)[:, :, None]
+    clash: np.ndarray = _cuts(one, other, meet.any(axis=2), kit) | _cuts(other, one, meet.any(axis=1), kit)
     return clash
 
 
-def _cuts(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
+def _cuts(one: Floats, other: Floats, meet: np.ndarray, kit: Kit) -> np.ndarray:
+    """Whether sticks pass through others; at some of their ends (m, 2) they meet those on a column."""
     run, beside_mm = other[:, 1] - other[:, 0], 0.4 * kit.road_width_mm
     length = np.hypot(run[:, 0], run[:, 1])
     ux, uy = (run[:, :2] / length[:, None]).T[..., None]
@@ -42,6 +51,8 @@ def _cuts(one: Floats, other: Floats, kit: Kit) -> np.ndarray:
     aside = arm[..., 1] * ux - arm[..., 0] * uy
     apart = np.abs(arm[..., 2] - along * run[:, 2, None])
     near = (np.abs(aside) < beside_mm) & (apart < max(kit.road_thickness_mm - DEEP_MM, 0.5))
+    from_ends_mm = np.stack([shares, 1 - shares]) * kit.road_length_mm
+    near &= ~(meet[cut][:, :, None] & (from_ends_mm < MEET_MM)).any(axis=1)
     cut[cut] = (near & (along > 0.12) & (along < 0.88)).any(axis=-1)
     return cut
 

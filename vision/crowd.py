@@ -111,5 +111,8 @@ class Crowd:
             levels.min(axis=1) - other_levels.max(axis=1), other_levels.min(axis=1) - levels.max(axis=1)
         )
         clash: np.ndarray = gap_mm < self.kit.road_thickness_mm
-        clash[clash] = sticks_clash(self._tips[ones[clash]], self._tips[others[clash]], self.kit)
+        ones, others = ones[clash], others[clash]
+        clash[clash] = sticks_clash(
+            self._tips[ones], self._tips[others], self._rings[ones], self._rings[others], self.kit
+        )
         return clash

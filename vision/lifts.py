@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from referee.layout import Layout, Point3
 from referee.pieces import Kit
 from vision.at_once import at_once
+from vision.bridges import GROUND
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
 from vision.floors import Floors
@@ -127,6 +128,8 @@ def _clashes(layout: Layout, kit: Kit) -> int:
     sticks = np.array(list(itertools.combinations(range(len(tips)), 2)), int).reshape(-1, 2)
     discs = np.array(list(itertools.combinations(range(len(spots)), 2)), int).reshape(-1, 2)
     bearing = [set(road.columns()) for road in layout.roads]
+    number = {column.id: i for i, column in enumerate(layout.columns)} | {None: GROUND}
+    on = np.array([(number[road.from_], number[road.to]) for road in layout.roads], int).reshape(-1, 2)
     through = np.array(
         [
             (i, j)
@@ -136,7 +139,8 @@ def _clashes(layout: Layout, kit: Kit) -> int:
         ],
         int,
     ).reshape(-1, 2)
-    found = sticks_clash(tips[sticks[:, 0]], tips[sticks[:, 1]], kit).sum()
+    one, other = sticks.T
+    found = sticks_clash(tips[one], tips[other], on[one], on[other], kit).sum()
     found += columns_clash(spots[discs[:, 0]], spots[discs[:, 1]], kit).sum()
     found += stick_through_column(tips[through[:, 0]], spots[through[:, 1]], tops_mm[through[:, 1]], kit).sum()
     return int(found)
