@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +18,7 @@ from vision.first_look import first_look
 from vision.scoring import score
 from vision.single import layout_of
 from vision.told import without_net
+from vision.view import Picture
 
 
 @functools.cache
@@ -61,6 +64,28 @@ def test_a_whole_table_is_read_with_heights_and_what_passes_over_what() -> None:
     seen = score(layout_of(first_look(drawn(crossing(), seed=7), RIG, KIT), PLAYERS), crossing())
     assert not [fault for fault in seen.faults if fault.sure]
     assert (seen.columns_found, seen.heights_right, seen.roads_found, seen.cars_found) == (5, seen.heights_sure, 5, 2)
+
+
+def with_a_stripe(is_wood: bool) -> dict[str, Picture]:
+    """The same table with something like a stick from a column down to the table, of wood or of cloth."""
+    table, (x, y) = crossing(), (32.0, -22.0)
+    stripe = Road("r9", (x, y, KIT.lying_z_mm(2)), (x + 60.0, y - 68.0, 1.2), "exit", "c1", None, None)
+    bare, laid = drawn(table, seed=7), drawn(replace(table, roads=(*table.roads, stripe)), seed=7)
+    if is_wood:
+        return laid
+    cloth = {
+        name: np.clip(picture * np.array([0.55, 0.8, 1.1]), 0, 255).astype(np.uint8) for name, picture in laid.items()
+    }
+    differ = {name: (np.abs(bare[name].astype(int) - laid[name]).max(axis=2) > 8)[..., None] for name in laid}
+    return {name: np.where(differ[name], cloth[name], laid[name]) for name in laid}
+
+
+@pytest.mark.parametrize("is_wood", [True, False])
+def test_what_is_shaped_like_a_stick_is_one_only_where_it_looks_like_the_others(is_wood: bool) -> None:
+    seen = layout_of(first_look(with_a_stripe(is_wood), RIG, KIT), PLAYERS)
+    down = [road for road in seen.roads if min(math.dist(tip[:2], (92.0, -90.0)) for tip in (road.a, road.b)) < 15.0]
+    assert len(down) == is_wood
+    assert score(seen, crossing()).roads_found == 5
 
 
 def test_without_the_overhead_picture_it_says_so() -> None:

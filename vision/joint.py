@@ -201,6 +201,11 @@ class Table:
             self._best_at[key] = float(scores[i, j]), free
         return self._best_at[key]
 
+    def forget(self, groups: Collection[int]) -> None:
+        """From now on some sticks cannot lie in any way; no state may hold them any more."""
+        self.groups = [() if i in groups else spans for i, spans in enumerate(self.groups)]
+        self._reaching.clear()
+
     def only_used(self, state: State) -> State:
         """The state without columns that bear nothing."""
         used = {ring for group, way in state.chosen.items() for ring in self.span(group, way).ends}

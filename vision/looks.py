@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.layout import Layout
 from referee.pieces import Kit
@@ -31,10 +32,17 @@ class Wood:
 
     def is_like(self, tints: Floats) -> bool:
         """Whether a face of these tints (n, 2) may be a stick's, cars on it or not; too few tell nothing."""
-        if len(tints) < LEAST_SPOTS:
-            return True
-        near = np.hypot(*(tints - self.tint).T) < max(FLOOR, SPREADS * self.spread)
-        return float(near.mean()) > LEAST_SHARE
+        return may_be_wood(self.near(tints))
+
+    def near(self, tints: Floats) -> NDArray[np.bool_]:
+        """Which tints (n, 2) are near enough to the usual one."""
+        is_near: NDArray[np.bool_] = np.hypot(*(tints - self.tint).T) < max(FLOOR, SPREADS * self.spread)
+        return is_near
+
+
+def may_be_wood(near: NDArray[np.bool_]) -> bool:
+    """Whether a face of which some spots (n,) are near the usual tint may be a stick's."""
+    return len(near) < LEAST_SPOTS or float(near.mean()) > LEAST_SHARE
 
 
 def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -72,6 +72,15 @@ def settled(table: Table) -> tuple[State, float]:
         if again.best <= best + LEAST_GAIN:
             break
         search = again
+    _stick_moves(search, LEAST_HIDDEN)
+    return search.state, search.best
+
+
+def without(table: Table, state: State, groups: Collection[int]) -> tuple[State, float]:
+    """The best state found from one of which some sticks are none, and cannot be chosen again."""
+    left = table.less(state, groups)
+    table.forget(groups)
+    search = _improved(table, left, (_stick_moves, _claim_moves, _height_moves), set())
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 

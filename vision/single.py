@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
+from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.evidence import Evidence
 from vision.first_look import Look
@@ -20,6 +22,7 @@ from vision.floors import Floors
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
+from vision.looks import may_be_wood, tints_of, wood_of
 from vision.marks import UNTOLD_TOP, junction_odds
 from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
@@ -32,7 +35,7 @@ from vision.strips import strips
 from vision.survey import Survey, surveyed
 from vision.tops import PLANE_DISCS
 from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
-from vision.view import Lens
+from vision.view import Lens, View
 from vision.views import scenes_of, with_depth
 
 ASK_JUNCTION = 1.5
@@ -49,6 +52,8 @@ LEAST_LEVEL, AHEAD, AGAINST_LEVEL = -0.5, 0.3, -1.5
 what it bears is too: 3 of 4 such heights were wrong, none of 20 others that were asked for."""
 LEVELS = "height: what both views show on that level does not agree"
 AGAINST = "height: what both views show on that level speaks against it"
+MOST_ODD = 0.25
+"""Share of all sticks that may look unlike the others: where more do it is not known what wood looks like."""
 FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
@@ -60,6 +65,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     flat = flat_of(views[0].view, look.box, PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
+    survey = _of_one_wood(survey, [view.view for view in views], kit)
     looked_over = [stage.scene for stage in survey.table.stages]
     rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
@@ -97,6 +103,21 @@ def _built(survey: Survey, kit: Kit) -> Layout:
         ends = [None if ring == GROUND else _column_id(ring) for ring in table.span(group, way).ends]
         roads.append(Road(_road_id(group), a, b, _kind(ends), ends[0], ends[1], None))  # type: ignore[arg-type]
     return Layout(tuple(columns), tuple(roads), ())
+
+
+def _of_one_wood(survey: Survey, views: Sequence[View], kit: Kit) -> Survey:
+    """The survey without the few sticks that look unlike all others: stripes of a cloth, a rainbow, edges of a card."""
+    layout = _built(survey, kit)
+    known = solids(layout, kit)
+    near: dict[str, list[NDArray[np.bool_]]] = {name: [] for name in known}
+    for view in views:
+        depth = depth_map(known, view.lens)
+        if (wood := wood_of(view, depth, layout, kit)) is not None:
+            for road in layout.roads:
+                near[road.id].append(wood.near(tints_of(view, depth.without(road.id), known[road.id])))
+    sticks = zip(survey.state.chosen, layout.roads, strict=True)
+    odd = {g for g, r in sticks if near[r.id] and not may_be_wood(np.concatenate(near[r.id]))}
+    return survey.without(odd) if 0 < len(odd) < MOST_ODD * len(layout.roads) else survey
 
 
 def _rivals(survey: Survey) -> Rivals:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from vision.ends import voted, ways_of
 from vision.fit import Scene
 from vision.floors import ODDS_WEIGHT, Floors
 from vision.joint import State, Table
-from vision.moves import settled
+from vision.moves import settled, without
 from vision.seek import Box
 from vision.spans import span_of
 from vision.stage import Stage
@@ -48,6 +48,11 @@ class Survey:
     table: Table
     state: State
     score: float
+
+    def without(self, groups: Collection[int]) -> Survey:
+        """What stands there if some sticks are none."""
+        state, score = without(self.table, self.state, groups)
+        return Survey(self.table, state, score)
 
 
 def surveyed(
