@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from referee.layout import Column, Layout
+from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, road_between
-from vision.lone_columns import OVER_MM, asked_where_bare, seeds_from
+from vision.lone_columns import OVER_MM, asked_where_bare, led_to_columns, seeds_from
 from vision.view import Lens
 
 KIT = Kit()
@@ -55,3 +55,15 @@ def test_a_bare_column_is_asked_for_where_a_road_was_laid_elsewhere() -> None:
     layout = Layout((BARE, laid, end, bare), (road_between("r", BARE, laid, KIT),), ())
     found = asked_where_bare(layout, {"c0", "c2"})
     assert [column.unsure is None for column in found.columns] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(("away_mm", "asked"), [(0.5, False), (-0.5, True)])
+def test_a_road_that_missed_its_column_ends_beside_it_and_is_asked_for_where_it_would_end_in_it(
+    away_mm: float, asked: bool
+) -> None:
+    old, new = Column("c0", 0.0, 0.0, 3, False, None), Column("c1", 95.0, 0.0, 1, False, None)
+    end_mm = new.x - KIT.disc_radius_mm - away_mm
+    road = Road("r1", (0.0, 0.0, KIT.lying_z_mm(3)), (end_mm, 0.0, 1.2), "exit", "c0", None, "purple")
+    (led,) = led_to_columns(Layout((old, new), (road,), ()), Layout((old,), (), ()), KIT).roads
+    assert (led.to, led.kind) == ("c1", "road")
+    assert (led.unsure is not None) == asked

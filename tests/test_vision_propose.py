@@ -7,8 +7,8 @@ import numpy as np
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from vision.bodies import stick_body
-from vision.fit import Fit
-from vision.propose import Found, _is_through, _settled
+from vision.fit import Fit, Support
+from vision.propose import ALIKE, COLUMN_COST, FITTED, Found, _foremost, _is_through, _settled
 from vision.rests import Rest
 
 KIT = Kit()
@@ -37,3 +37,25 @@ def test_a_stick_that_slid_onto_a_column_is_tried_on_that_one() -> None:
     ways = _settled(_found(-4.0, NEW), TABLE, KIT)
     assert [rests[0].column for _, rests in ways] == ["c6"]
     assert not _settled(_found(30.0, NEW), TABLE, KIT)
+
+
+def _scored(score: float, x_mm: float, far: Rest) -> Found:
+    """A stick from the old column that is borne out so well, with its other tip on something."""
+    pose = np.array([x_mm, 0.0, 0.0, KNOWN.z_mm, far.z_mm])
+    fit = Fit(pose, np.eye(5), 1.0, (Support(score, 1.0, 1.0, 90),), stick_body(KIT).prism(pose))
+    return Found(fit, (KNOWN, far), (None, None))
+
+
+def test_ways_on_the_same_things_do_not_crowd_out_one_whose_column_is_not_yet_looked_for() -> None:
+    down = [_scored(90.0 - i, 40.0 + 3 * i, Rest(1.2)) for i in range(FITTED + 2)]
+    on_new = _scored(80.0, 41.0, NEW)
+    kept = _foremost([*down, on_new], FITTED, KIT)
+    assert on_new in kept
+    assert sum(one in down for one in kept) == ALIKE
+
+
+def test_a_new_column_must_be_worth_its_cost() -> None:
+    alone = _scored(90.0, 40.0, NEW)
+    for worth, is_better in ((COLUMN_COST + 1.0, True), (COLUMN_COST - 1.0, False)):
+        column = Fit(np.zeros(2), np.eye(2), 1.0, (Support(worth, 1.0, 1.0, 70),), alone.stick.prism)
+        assert (Found(alone.stick, alone.rests, (None, column)).score > alone.score) == is_better

@@ -1,4 +1,4 @@
-"""Columns that no new stick led to: rings in the overhead view, borne out by both."""
+"""Where columns stand that are new: rings in the overhead view that no stick led to, or near the tip of one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bodies import column_body
-from vision.fit import Fit, Scene, fits
+from vision.fit import Fit, Over, Scene, fits
 from vision.scan import column_scores, grid_mm
 from vision.seek import GRID_MM, Field
 from vision.view import Floats
@@ -66,3 +66,12 @@ def is_seen(column: Fit) -> bool:
     """Whether every view that shows enough of a column bears it out."""
     clear = [one for one in column.support if one.count >= LEAST_COUNT]
     return bool(clear) and column.score > LEAST_SCORE and all(one.seen > LEAST_SEEN for one in clear)
+
+
+def place_near(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over, kit: Kit) -> Floats:
+    """Where within reach of a stick's tip a column with its top at a height is seen best."""
+    places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
+    pairs = zip(scenes, over, strict=True)
+    scores = sum(column_scores(scene, places, 0.0, top_mm, kit, patch) for scene, patch in pairs)
+    best: Floats = places[int(np.argmax(scores))]
+    return best

@@ -18,6 +18,7 @@ from vision.fit import Scene
 from vision.kept import was_there
 from vision.looks import discs_of, tints_of
 from vision.names import next_id
+from vision.propose import SUNK
 from vision.rests import highest_of
 from vision.seek import Field, Seed
 from vision.sigmas import column_sigma, pixels_mm
@@ -84,7 +85,9 @@ def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
     for road in layout.roads:
         near = [c for c in bare if math.dist(road.b[:2], (c.x, c.y)) < kit.disc_diameter_mm]
         if road.id not in old and road.to is None and road.from_ is not None and near:
-            road = replace(road, to=near[0].id, kind="road")
+            # Over the column's middle, and not on it, no end can lie.
+            is_in_it = math.dist(road.b[:2], (near[0].x, near[0].y)) < kit.disc_radius_mm
+            road = replace(road, to=near[0].id, kind="road", unsure=road.unsure or (SUNK if is_in_it else None))
         roads.append(road)
     return replace(layout, roads=tuple(roads))
 

@@ -12,11 +12,12 @@ import numpy as np
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
+from vision.columns import place_near
 from vision.depth import patch_of
-from vision.fit import Fit, Over, Scene, fits
+from vision.fit import Fit, Scene, fits
 from vision.placed import placed
-from vision.rests import Rest, known_rests, levels
-from vision.scan import column_scores, grid_mm, stick_scores
+from vision.rests import Rest, known_rests, levels, not_through
+from vision.scan import stick_scores
 from vision.seek import Seed
 from vision.sigmas import SHARP, pixels_mm
 from vision.slide import HERE_MM, end_scores, slides_mm
@@ -37,8 +38,10 @@ FLAT = -12.0
 CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
 SCANNED = 12
-FITTED = 4
-"""How many ways to explain a stick are fitted, and how many of these get their columns."""
+FITTED, ALIKE = 4, 2
+"""How many ways to explain a stick are fitted, how many of these get their columns, and how many on the same things."""
+COLUMN_COST = 12.0
+"""What a new column must be worth: true ones have 32 and more, where none is up to 9 is found."""
 SUNK = "how high it lies"
 HOMED, HOME_SCORE = 2, 1.5
 """How many more are fitted for their ends' sake, and by how much those must be better seen away from where it is."""
@@ -62,7 +65,7 @@ class Found:
 
     @property
     def score(self) -> float:
-        columns = sum(column.score for column in self.columns if column is not None)
+        columns = sum(column.score - COLUMN_COST for column in self.columns if column is not None)
         return self.stick.score + columns + sum(rest.log_odds for rest in self.rests)
 
 
@@ -85,12 +88,12 @@ def proposals(
     found = laid(scenes, [rows[i] for i in _spread(poses, scores, SCANNED)], kit)
     if all(max(one.stick.score, one.stick.support[0].score) < LEAST_LAID for one in found):
         return []
-    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    found = _foremost(found, FITTED, kit)
     found += laid(scenes, [way for one in found for way in _homed(scenes, one)], kit)
-    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[: FITTED + HOMED]
+    found = _foremost(found, FITTED + HOMED, kit)
     found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
     found = [one for one in found if not _is_through(one, layout, kit)]
-    found = _unlike(sorted(found, key=lambda one: -one.score), kit)[:FITTED]
+    found = _foremost(found, FITTED, kit)
     whole = with_columns(scenes, found, kit)
     apt = [one for one in whole if touches(one) and not _collides(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)
@@ -145,21 +148,31 @@ def _settled(found: Found, layout: Layout, kit: Kit) -> list[Way]:
     for tip, way, rest in zip(tips, (inward, -inward), found.rests, strict=True):
         met = known_rests(tip[:2], way, layout, kit, slack_mm=1.0)
         # A stick that slid onto a column while it was fitted lies on that one, not on another in its place.
-        free = _not_through(tip[:2], [rest], layout, kit)
+        free = not_through(tip[:2], [rest], layout, kit)
         options.append([one for one in met if one.column == rest.column or not free] or [rest])
     pairs = [(a, b) for a in options[0] for b in options[1] if (a, b) != found.rests]
     return [(found.stick.pose, pair) for pair in pairs[:2]]
 
 
-def _unlike(found: list[Found], kit: Kit) -> list[Found]:
-    """Without fits that came to the same place."""
+def _foremost(found: list[Found], most: int, kit: Kit) -> list[Found]:
+    """The best fits, without those that came to the same place, and few on the same things: what a column adds that
+    other ways want is not known yet."""
     kept: list[Found] = []
-    for one in found:
+    for one in sorted(found, key=lambda one: -one.score):
+        if len(kept) == most:
+            break
+        if sum(borne_by(one) == borne_by(other) for other in kept) == ALIKE:
+            continue
         tips = np.array(stick_tips(one.stick.pose, kit.road_length_mm))
         others = [np.array(stick_tips(other.stick.pose, kit.road_length_mm)) for other in kept]
         if all(min(np.abs(tips - o).max(), np.abs(tips[::-1] - o).max()) > 0.5 for o in others):
             kept.append(one)
     return kept
+
+
+def borne_by(found: Found) -> list[tuple[str | None, int | None]]:
+    """What the tips rest on, however high they lie there."""
+    return [(rest.column, rest.height) for rest in found.rests]
 
 
 def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> list[Found]:
@@ -171,7 +184,7 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
     tops_mm = np.array([kit.column_top_mm(every[i].rests[end].height or 0) for i, end in wanted])
     tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
     jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
-    starts = np.array([_column_place(scenes, *job, kit) for job in jobs])
+    starts = np.array([place_near(scenes, *job, kit) for job in jobs])
     fitted = dict(zip(wanted, fits(scenes, column_body(kit, 0.0, tops_mm), starts, over=over), strict=True))
     columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
     return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]
@@ -189,15 +202,6 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     return dataclasses.replace(whole, doubt=found.doubt or (SUNK if sunk else None))
 
 
-def _column_place(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over, kit: Kit) -> Floats:
-    """Where within reach of a stick's tip a column with its top at a height is seen best."""
-    places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
-    pairs = zip(scenes, over, strict=True)
-    scores = sum(column_scores(scene, places, 0.0, top_mm, kit, patch) for scene, patch in pairs)
-    best: Floats = places[int(np.argmax(scores))]
-    return best
-
-
 def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) -> list[Way]:
     """Poses that look like the seed from above, for every pair of things that its tips may rest on."""
     lens = overhead.evidence.lens
@@ -207,7 +211,7 @@ def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) 
     for side in (-1.0, 1.0):
         tip = middle + side * u * kit.road_length_mm / 2
         known = known_rests(tip[:2], -side * u[:2], layout, kit, slack_mm=6.0)
-        rests = [*_not_through(tip[:2], levels(kit, highest), layout, kit), *known]
+        rests = [*not_through(tip[:2], levels(kit, highest), layout, kit), *known]
         pixel = lens.project(tip[None])
         points = lens.on_plane(np.repeat(pixel, len(rests), 0), np.array([rest.z_mm for rest in rests]))
         ends.append(list(zip(rests, points, strict=True)))
@@ -224,18 +228,11 @@ def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) 
     return rows
 
 
-def _not_through(tip: Floats, rests: list[Rest], layout: Layout, kit: Kit) -> list[Rest]:
-    """Without new columns where one stands already: two discs cannot be in one place."""
-    gaps = [math.hypot(column.x - tip[0], column.y - tip[1]) for column in layout.columns]
-    taken = any(gap < 0.6 * kit.disc_diameter_mm for gap in gaps)
-    return [rest for rest in rests if not (taken and rest.is_new)]
-
-
 def _is_through(found: Found, layout: Layout, kit: Kit) -> bool:
     """Whether a stick that slid while it was fitted is said to lie on a new column where an old one stands."""
     tips = stick_tips(found.stick.pose, kit.road_length_mm)
     ends = zip(tips, found.rests, strict=True)
-    return any(not _not_through(tip[:2], [rest], layout, kit) for tip, rest in ends)
+    return any(not not_through(tip[:2], [rest], layout, kit) for tip, rest in ends)
 
 
 def _spread(poses: Floats, scores: Floats, most: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +67,13 @@ def known_rests(tip: Floats, inward: Floats, layout: Layout, kit: Kit, slack_mm:
             if all(abs(z_mm - other) > 0.6 * kit.road_thickness_mm for other in likely):
                 found.append(Rest(z_mm, column.id, column.height, ODD_LEVEL))
     return found
+
+
+def not_through(tip: Floats, rests: list[Rest], layout: Layout, kit: Kit) -> list[Rest]:
+    """Without new columns where one stands already: two discs cannot be in one place."""
+    gaps = [math.hypot(column.x - tip[0], column.y - tip[1]) for column in layout.columns]
+    taken = any(gap < 0.6 * kit.disc_diameter_mm for gap in gaps)
+    return [rest for rest in rests if not (taken and rest.is_new)]
 
 
 def _surfaces(tip: Floats, inward: Floats, column: Column, layout: Layout, kit: Kit) -> list[float]:

@@ -21,7 +21,7 @@ from vision.kept import was_there
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
 from vision.names import next_id
-from vision.propose import Found, placed_along, proposals
+from vision.propose import Found, borne_by, placed_along, proposals
 from vision.rests import Rest, highest_of
 from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
 from vision.shade import looks_like_shade
@@ -138,7 +138,7 @@ def _elsewhere(one: Found, other: Found, kit: Kit) -> bool:
 
 def is_slid(one: Found, other: Found, kit: Kit) -> bool:
     """Whether two fits differ only in how far along itself the stick lies, which is measured apart."""
-    if [(rest.column, rest.height) for rest in one.rests] != [(rest.column, rest.height) for rest in other.rests]:
+    if borne_by(one) != borne_by(other):
         return False
     tips, others = (np.array(stick_tips(way.stick.pose, kit.road_length_mm)) for way in (one, other))
     along = (others[1] - others[0]) / kit.road_length_mm
@@ -154,7 +154,7 @@ def _truest(best: Found, good: list[Found]) -> Found:
     twins = [
         way
         for way in good
-        if [(rest.column, rest.height) for rest in way.rests] == [(rest.column, rest.height) for rest in best.rests]
+        if borne_by(way) == borne_by(best)
         and np.abs(way.stick.pose[:2] - best.stick.pose[:2]).max() < TWIN_MM
         and way.stick.score > best.stick.score - TWIN_SCORE
     ]
