@@ -15,9 +15,10 @@ from referee.geometry.plan import stick_to_disc
 from referee.geometry.solid import separation, triangle_prism
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import Kit
+from referee.resting import overlap_points, stick_under
 
 from .boxes import car_box, car_pose, car_size_mm, solids, stick_box
-from .resting import at_column, overlap_points, stick_under
+from .resting import at_column
 
 DEEP_MM = 0.02
 """Nothing is further inside anything else than this."""

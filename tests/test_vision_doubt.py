@@ -18,7 +18,7 @@ from vision.car_doubt import may_be_shade
 from vision.fallen import without_fallen
 from vision.fit import Fit, Support
 from vision.lone_columns import led_to_columns
-from vision.looks import Wood
+from vision.looks import Wood, may_be_wood
 from vision.over_under import asked_at_crossings
 from vision.propose import Found, touches
 from vision.rests import Rest
@@ -108,6 +108,18 @@ def test_a_shadow_is_not_of_the_tint_of_wood_but_a_stick_with_cars_on_it_is() ->
     assert wood.is_like(np.concatenate([own, shade]))
     assert not wood.is_like(shade)
     assert wood.is_like(shade[:3])
+
+
+@pytest.mark.parametrize(
+    ("above", "aside", "may_be"),
+    [(0.35, 0.5, True), (0.25, 0.9, False), (0.9, 0.2, True), (0.9, 0.1, False), (0.35, 0.2, False)],
+)
+def test_wood_must_show_from_above_and_in_all_views_together_and_hardly_less_from_aside(
+    above: float, aside: float, may_be: bool
+) -> None:
+    views = [np.arange(100) < 100 * share for share in (above, aside)]
+    assert may_be_wood(*views) == may_be
+    assert may_be_wood(*(one[-5:] for one in views))
 
 
 def test_a_second_road_beside_the_first_is_still_found() -> None:

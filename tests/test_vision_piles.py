@@ -21,12 +21,12 @@ LOWER, UPPER = 0, 1
 
 @functools.cache
 def ways() -> list[list[Way]]:
-    """Every way for both roads to lie."""
+    """Every way for both roads to lie on a level."""
     layout = stacked()
     maps = [scene.depth for scene in with_depth(scenes(), solids(layout, KIT))]
-    levels = levels_of(layout, KIT)
     roads = [(road, without(maps, road.id)) for road in layout.roads]
-    return ways_of(roads, [levels[road.id] for road in layout.roads], scenes(), KIT)
+    every = ways_of(roads, levels_of(layout, layout.roads, KIT), scenes(), KIT)
+    return [[way for way in some if not way.on] for some in every]
 
 
 def on_level(way: Way, number: int) -> int:
@@ -85,3 +85,15 @@ def test_heights_are_known_as_well_as_other_levels_are_unlikely(ahead: float, le
     found = alone({(LOWER, 0): ahead, (LOWER, 1): 0.0})
     assert on_level(found, LOWER) == 0
     assert least_mm <= found.open_mm[1] <= most_mm
+
+
+def test_no_two_roads_rest_on_each_other() -> None:
+    layout = stacked()
+    (low, high), (other_low, other_high) = (
+        [next(way for way in some if on_level(way, number) == level) for level in (0, 1)]
+        for number, some in enumerate(told({(number, level): 0.0 for number in (LOWER, UPPER) for level in (0, 1)}))
+    )
+    on_other = dataclasses.replace(high, likely=50.0, on=frozenset({"r2"}))
+    on_first = dataclasses.replace(other_high, likely=60.0, on=frozenset({"r1"}))
+    found = piled(layout.roads, [[low, on_other], [other_low, on_first]], layout.columns, scenes()[0], KIT)
+    assert [way.on for way in found] == [frozenset(), frozenset({"r1"})]

@@ -24,7 +24,8 @@ MOST_DOWN = 6
 """Ways down to the table that are followed from one top."""
 SHORTER, LONGER = 0.92, 1.14
 """How a stick's length may look on the plane: higher ones look longer, tilted ones shorter."""
-OVERHANG_MM = 8.0
+OVERHANG_MM, HELD_MM = 8.0, 1.0
+"""How far past its column an end juts out at most, and how much of a column must lie under it."""
 SAME_MM, SAME_RAD = 3.5, 0.06
 
 

@@ -11,12 +11,15 @@ import numpy as np
 from vision.contours import contour
 from vision.depth import with_solids
 from vision.fit import Scene
+from vision.odds import CAR
 from vision.seek import GRID_MM, Field
 from vision.solids import Prism
 from vision.view import Lens
 
 WIDE_PX = 5
 MASK_MM = 2.0
+LEAST_CAR = 0.5
+"""Share of a pixel that the net must take for a car."""
 
 
 def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
@@ -31,6 +34,15 @@ def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
         mask[pixels[inside, 1], pixels[inside, 0]] = 1
     wide = np.asarray(cv2.dilate(mask, np.ones((WIDE_PX, WIDE_PX), np.uint8)), np.uint8)
     return dataclasses.replace(scene, depth=depth, claimed=wide if scene.claimed is None else wide | scene.claimed)
+
+
+def but_for_cars(scene: Scene) -> Scene:
+    """The scene with the lines of what the net takes for cars claimed: they run along the edges of the roads below."""
+    told = scene.evidence.told
+    if told is None:
+        return scene
+    cars = np.asarray(cv2.dilate((told[..., CAR] > LEAST_CAR).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+    return dataclasses.replace(scene, claimed=cars if scene.claimed is None else cars | scene.claimed)
 
 
 def masked(where: Field, lens: Lens, parts: Sequence[Prism]) -> Field:

@@ -13,11 +13,12 @@ from referee.layout import Layout, Road
 from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.bodies import stick_tips
-from vision.bridges import OVERHANG_MM
+from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
 from vision.odds import stick_odds
 from vision.piles import Way
 from vision.placed import placed
+from vision.propose import SUNK
 from vision.refit import REST_SIGMA_MM, UNTOLD_MM, lying, road_of, stood, without
 from vision.roads import ALONG_MM, ELSEWHERE
 from vision.solids import Prism, solids
@@ -28,6 +29,9 @@ from vision.views import with_depth
 MOST_ALONG_MM = 1.5
 """How well a stick's place along itself must be seen to be believed."""
 ALONG = "how far along itself it lies"
+MOST_HIGH_MM = 2.0
+"""How well it must be known how high its tips are: of 37 roads of which less was 15 were over 3 mm off, of 487 others
+3."""
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
 END_SHARE, BESIDE_MM = 0.4, 14.0
@@ -108,7 +112,9 @@ def _laid(
         else:
             stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))
     doubt = doubt or (ALONG if along_mm > ALONG_MM else None)
-    return road_of(road, stick, along_mm, scenes, kit, doubt, way.open_mm)
+    laid = road_of(road, stick, along_mm, scenes, kit, doubt, way.open_mm)
+    high_mm = 0.0 if laid.sigma is None else max(laid.sigma.a[2], laid.sigma.b[2])
+    return replace(laid, unsure=laid.unsure or (SUNK if high_mm > MOST_HIGH_MM else None))
 
 
 def _rests(stick: Fit, road: Road, known: Mapping[str, Prism], kit: Kit) -> bool:
@@ -119,7 +125,7 @@ def _rests(stick: Fit, road: Road, known: Mapping[str, Prism], kit: Kit) -> bool
         if name is None:
             continue
         over_mm = float((tip[:2] - known[name].origin[:2]) @ out)
-        if not 1.0 - kit.disc_radius_mm < over_mm < kit.disc_radius_mm + OVERHANG_MM:
+        if not HELD_MM - kit.disc_radius_mm < over_mm < kit.disc_radius_mm + OVERHANG_MM:
             return False
     return True
 

@@ -19,9 +19,10 @@ from vision.view import Floats
 SWEEPS = 3
 CLASH_COST = 8.0
 """Score points that it costs when two sticks lie in each other."""
+NEVER = 1e6
 APART = 0.6
 """How far apart sticks on each other are at least, in thicknesses."""
-ORDER_WEIGHT = 25.0
+ORDER_WEIGHT = 12.0
 """What it counts that the edges of the upper one are seen where they meet, and those of the lower one are not."""
 BESIDE = 0.8
 """How near two middle lines must come for sticks to lie on each other, in widths."""
@@ -47,6 +48,8 @@ class Way:
     stick: Fit
     levels_mm: Floats
     likely: float
+    on: frozenset[str] = frozenset()
+    """The roads that it is thought to rest on."""
     open_mm: Point2 = SHARP
     """How far off both tips' heights (2,) may be since other levels are about as likely."""
 
@@ -107,7 +110,10 @@ def _meetings(
             seen = edges_seen(view, one, other, kit, knee), edges_seen(view, other, one, kit, knee)
             over = 0.0 if seen[0] is None or seen[1] is None else seen[0] - seen[1]
             clash = np.abs(gap) < APART * kit.road_thickness_mm
-            yield Meeting(i, j, ORDER_WEIGHT * over * np.sign(gap) - CLASH_COST * clash)
+            # No two rest on each other.
+            on, other_on = (np.array([of in way.on for way in ways[k]]) for k, of in ((i, other.id), (j, one.id)))
+            ring = on[:, None] & other_on
+            yield Meeting(i, j, ORDER_WEIGHT * over * np.sign(gap) - CLASH_COST * clash - NEVER * ring)
 
 
 def _overlap(one: Road, other: Road, column: Column, kit: Kit) -> tuple[float, float] | None:

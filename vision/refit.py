@@ -14,16 +14,22 @@ from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.depth import DepthMap, depth_about
 from vision.fit import Fit, Scene, fits
 from vision.piles import Way, piled
+from vision.rested import Heap, Rest
 from vision.sigmas import SHARP, column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solids
 from vision.view import Floats
 from vision.views import with_depth
 
-REST_SIGMA_MM = 1.2
+REST_SIGMA_MM = 0.9
 UNTOLD_MM = 3.0
 """How far along itself a stick may be off where that was not measured."""
 MOST_UNDER = 3
 """On how many other sticks an end is tried that lies where several do."""
+HIGH, HIGH_COST = 2.0, 5.0
+"""How many thicknesses above its column's top an end lies at most as a rule (nine of ten ends in games of ours), and
+the score points that each more costs."""
+OTHER_MM = 1.5
+"""How far from all levels a stick must rest for that to be another way to lie."""
 MARGIN_PX = 64
 """How far from where a piece is thought to be things may hide it: a fit moves it by a few pixels."""
 
@@ -55,11 +61,9 @@ def _fitted(ways: Sequence[tuple[Layout, Collection[str], Hiding]], scenes: Sequ
     columns = [(c, without(maps, c.id)) for layout, names, maps in ways for c in layout.columns if c.id in names]
     roads, levels = [], []
     for layout, names, maps in ways:
-        may_lie = levels_of(layout, kit)
-        for road in layout.roads:
-            if road.id in names:
-                roads.append((road, without(maps, road.id)))
-                levels.append(may_lie[road.id])
+        some = [road for road in layout.roads if road.id in names]
+        roads += [(road, without(maps, road.id)) for road in some]
+        levels += levels_of(layout, some, kit)
     new = iter(stood(columns, scenes, kit))
     every = iter(ways_of(roads, levels, scenes, kit))
     laid: list[tuple[Road, Way]] = []
@@ -95,33 +99,35 @@ def stood(columns: Sequence[tuple[Column, Hiding]], scenes: Sequence[Scene], kit
 
 def lying(layout: Layout, maps: Hiding, scenes: Sequence[Scene], kit: Kit) -> list[Way]:
     """The ways in which the roads of a layout lie that are likeliest together."""
-    levels = levels_of(layout, kit)
     roads = [(road, without(maps, road.id)) for road in layout.roads]
-    ways = ways_of(roads, [levels[road.id] for road in layout.roads], scenes, kit)
+    ways = ways_of(roads, levels_of(layout, layout.roads, kit), scenes, kit)
     return piled(layout.roads, ways, layout.columns, scenes[0], kit)
 
 
 def ways_of(
-    roads: Sequence[tuple[Road, Hiding]], levels: Sequence[Sequence[Floats]], scenes: Sequence[Scene], kit: Kit
+    roads: Sequence[tuple[Road, Hiding]], levels: Sequence[Sequence[Rest]], scenes: Sequence[Scene], kit: Kit
 ) -> list[list[Way]]:
     """The ways for roads to lie on what may bear them, fitted."""
     if not roads:
         return []
     starts = []
-    for (road, _), ends in zip(roads, levels, strict=True):
+    for (road, _), some in zip(roads, levels, strict=True):
         pose = stick_pose(np.array(road.a), np.array(road.b))
-        starts.append(np.array([[*pose[:3], a, b] for a, b in itertools.product(*ends)]))
-    every = np.concatenate(starts)
+        starts += [np.array([*pose[:3], *rest.tips_mm]) for rest in some]
+    every = np.array(starts)
     sigmas = np.tile([np.inf, np.inf, np.inf, REST_SIGMA_MM, REST_SIGMA_MM], (len(every), 1))
-    each = [hiding for (_, hiding), some in zip(roads, starts, strict=True) for _ in some]
-    found = iter(fits(scenes, stick_body(kit), every, (every, sigmas), depths=list(zip(*each, strict=True))))
-    return [[Way(one := next(found), start[3:], _likely(one, start)) for start in some] for some in starts]
+    each = [hiding for (_, hiding), some in zip(roads, levels, strict=True) for _ in some]
+    sticks = fits(scenes, stick_body(kit), every, (every, sigmas), depths=list(zip(*each, strict=True)))
+    found = iter(zip(sticks, starts, strict=True))
+    return [[_way(*next(found), rest, kit) for rest in some] for some in levels]
 
 
-def levels_of(layout: Layout, kit: Kit) -> dict[str, list[Floats]]:
-    """For each road the heights at which its ends may lie: on the table, on its columns, on other sticks there."""
+def levels_of(layout: Layout, roads: Sequence[Road], kit: Kit) -> list[list[Rest]]:
+    """For each of some roads the heights at which its ends may lie: on the table, on its columns, on so many sticks
+    there, and as it would rest on those that it meets."""
     heights = {column.id: column.height for column in layout.columns}
     borne = [name for road in layout.roads for name in road.columns()]
+    heap = Heap(layout, kit)
 
     def ends(name: str | None) -> Floats:
         if name is None:
@@ -129,7 +135,15 @@ def levels_of(layout: Layout, kit: Kit) -> dict[str, list[Floats]]:
         under = np.arange(min(borne.count(name), MOST_UNDER + 1))
         return np.asarray(kit.lying_z_mm(heights[name]) + under * kit.road_thickness_mm, np.float64)
 
-    return {road.id: [ends(road.from_), ends(road.to)] for road in layout.roads}
+    found = []
+    for road in roads:
+        pairs = np.array([*itertools.product(ends(road.from_), ends(road.to))])
+        some = [Rest(pair, pair - pairs[0], frozenset()) for pair in pairs]
+        for rest in heap.rests(road):
+            if all(np.abs(rest.tips_mm - other.tips_mm).max() > OTHER_MM for other in some):
+                some.append(rest)
+        found.append(some)
+    return found
 
 
 def road_of(
@@ -152,6 +166,8 @@ def _column_of(column: Column, found: Fit, scenes: Sequence[Scene]) -> Column:
     return replace(column, x=x, y=y, sigma=column_sigma(found, pixels_mm(scenes, found.prism.origin)))
 
 
-def _likely(found: Fit, start: Floats) -> float:
-    """The score of a fit, less what it costs that it lies off its levels."""
-    return found.score - 0.5 * float(np.square((found.pose[3:] - start[3:]) / REST_SIGMA_MM).sum())
+def _way(found: Fit, start: Floats, rest: Rest, kit: Kit) -> Way:
+    """A fit as a way to lie: as likely as its score, less what it costs that it lies off its levels, or oddly high."""
+    off = float(np.square((found.pose[3:] - start[3:]) / REST_SIGMA_MM).sum())
+    cost = HIGH_COST * float(np.maximum(rest.above_mm / kit.road_thickness_mm - HIGH, 0.0).sum())
+    return Way(found, rest.tips_mm, found.score - 0.5 * off - cost, rest.on)

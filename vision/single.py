@@ -12,6 +12,7 @@ from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
+from vision.claims import but_for_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.evidence import Evidence
@@ -66,7 +67,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
     survey = _of_one_wood(survey, [view.view for view in views], kit)
-    looked_over = [stage.scene for stage in survey.table.stages]
+    looked_over = [but_for_cars(stage.scene) for stage in survey.table.stages]
     rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
@@ -109,14 +110,15 @@ def _of_one_wood(survey: Survey, views: Sequence[View], kit: Kit) -> Survey:
     """The survey without the few sticks that look unlike all others: stripes of a cloth, a rainbow, edges of a card."""
     layout = _built(survey, kit)
     known = solids(layout, kit)
-    near: dict[str, list[NDArray[np.bool_]]] = {name: [] for name in known}
+    near: dict[str, list[NDArray[np.bool_]]] = {road.id: [] for road in layout.roads}
     for view in views:
         depth = depth_map(known, view.lens)
-        if (wood := wood_of(view, depth, layout, kit)) is not None:
-            for road in layout.roads:
-                near[road.id].append(wood.near(tints_of(view, depth.without(road.id), known[road.id])))
+        if (wood := wood_of(view, depth, layout, kit)) is None:
+            return survey
+        for road in layout.roads:
+            near[road.id].append(wood.near(tints_of(view, depth.without(road.id), known[road.id])))
     sticks = zip(survey.state.chosen, layout.roads, strict=True)
-    odd = {g for g, r in sticks if near[r.id] and not may_be_wood(np.concatenate(near[r.id]))}
+    odd = {group for group, road in sticks if not may_be_wood(*near[road.id])}
     return survey.without(odd) if 0 < len(odd) < MOST_ODD * len(layout.roads) else survey
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.pieces import Kit
-from vision.bridges import GROUND, OVERHANG_MM, Bridge
+from vision.bridges import GROUND, HELD_MM, OVERHANG_MM, Bridge
 from vision.evidence import Evidence
 from vision.fit import Scene
 from vision.odds import stick_odds
@@ -85,14 +85,14 @@ def _slid(
     ahead = goal[:, :2] - start[:, :2]
     gap = np.hypot(*ahead.T)
     ahead = ahead / gap[:, None]
-    slides = np.arange(-kit.disc_radius_mm + 1.0, kit.disc_radius_mm + OVERHANG_MM, SLIDE_STEP_MM)
+    slides = np.arange(HELD_MM - kit.disc_radius_mm, kit.disc_radius_mm + OVERHANG_MM, SLIDE_STEP_MM)
     first = start[:, None, :2] - slides[:, None] * ahead[:, None]
     last = first + flat[:, None, None] * ahead[:, None]
     over = flat[:, None] - slides - gap[:, None]
     if bridge.ends[1] == GROUND:
         allowed = np.ones(over.shape, bool)
     else:
-        allowed = (over > -kit.disc_radius_mm + 1.0) & (over < kit.disc_radius_mm + OVERHANG_MM)
+        allowed = (over > HELD_MM - kit.disc_radius_mm) & (over < kit.disc_radius_mm + OVERHANG_MM)
     allowed &= (np.abs(rise) < STEEPEST * kit.road_length_mm)[:, None]
     tips = np.zeros(over.shape)
     for ring, ends, z_mm in zip(bridge.ends, (first, last), levels, strict=True):

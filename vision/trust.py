@@ -19,6 +19,7 @@ from vision.lineage import UNTOLD, WHOSE
 from vision.marks import UNTOLD_TOP
 from vision.measured import ALONG
 from vision.misfit import all_asked
+from vision.propose import SUNK
 from vision.solids import solids
 from vision.strips import Strip
 from vision.told import told_sticks
@@ -86,7 +87,7 @@ def asked_where_untrusted(layout: Layout, left: Sequence[Strip], read: Sequence[
         return replace(all_asked(layout, UNCLEAR), unsure=UNCLEAR)
     if any(strip.sides > (LEFT_OVER if built else LEFT_ON_BARE) for strip in left):
         return replace(all_asked(layout, MORE), unsure=MORE)
-    doubtful = [piece for piece in built if piece.unsure not in (None, UNTOLD, WHOSE, UNTOLD_TOP, ALONG, BORNE)]
+    doubtful = [piece for piece in built if piece.unsure not in (None, UNTOLD, WHOSE, UNTOLD_TOP, ALONG, SUNK, BORNE)]
     if len(doubtful) > ASK_ALL * len(built):
         return replace(all_asked(layout, UNCLEAR), unsure=UNCLEAR)
     return layout

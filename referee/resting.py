@@ -1,0 +1,75 @@
+"""What a stick may lie on, and how it comes to rest: its underside falls onto the highest points under its two ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from referee.geometry import Floats
+from referee.layout import Column, Road
+from referee.pieces import Kit
+
+_RIM = np.linspace(0.0, 2 * math.pi, 64, endpoint=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Something to lie on: an outline in plan (k, 2) and the plane z = level + slope . xy above it."""
+
+    outline: Floats
+    level_mm: float
+    slope: tuple[float, float] = (0.0, 0.0)
+
+    def heights_mm(self, points: Floats) -> Floats:
+        heights: Floats = self.level_mm + points @ np.array(self.slope)
+        return heights
+
+
+def disc_top(kit: Kit, column: Column) -> Surface:
+    rim = np.column_stack([np.cos(_RIM), np.sin(_RIM)]) * kit.disc_radius_mm
+    return Surface(rim + np.array([column.x, column.y]), kit.column_top_mm(column.height))
+
+
+def stick_top(kit: Kit, road: Road) -> Surface:
+    """The upper face of a stick."""
+    return stick_face(kit, np.array(road.a), np.array(road.b), 1.0)
+
+
+def stick_under(kit: Kit, road: Road) -> Surface:
+    """The underside of a stick."""
+    return stick_face(kit, np.array(road.a), np.array(road.b), -1.0)
+
+
+def stick_face(kit: Kit, a: Floats, b: Floats, side: float) -> Surface:
+    """The upper (1) or lower (-1) face of a stick between tips (3,)."""
+    along = b[:2] - a[:2]
+    plan_mm = max(float(np.hypot(*along)), 1e-9)
+    u = along / plan_mm
+    rise = float(b[2] - a[2]) / plan_mm
+    cosine = 1.0 / math.hypot(1.0, rise)
+    shift = -side * u * (kit.road_thickness_mm / 2 * rise * cosine)
+    half = np.array([-u[1], u[0]]) * (kit.road_width_mm / 2)
+    corners = np.array([a[:2] - half, b[:2] - half, b[:2] + half, a[:2] + half]) + shift
+    level = float(a[2]) + side * kit.road_thickness_mm / 2 / cosine - rise * float(a[:2] @ u)
+    return Surface(corners, level, (rise * float(u[0]), rise * float(u[1])))
+
+
+def overlap_points(one: Surface, other: Surface) -> Floats:
+    """Corners (k, 2) of where two surfaces overlap in plan; planes differ most at these."""
+    shape = shapely.intersection(shapely.Polygon(one.outline), shapely.Polygon(other.outline))
+    return shapely.get_coordinates(shape) if shape.area > 1e-9 else np.empty((0, 2))
+
+
+def bearing(points: list[tuple[float, float]], middle: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """The edge of the upper hull of (along, height) that the middle of the stick lies over: the highest line there."""
+    found = np.array(points).reshape(-1, 2)
+    left, right = found[found[:, 0] < middle], found[found[:, 0] > middle]
+    if not len(left) or not len(right):
+        return None
+    share = (middle - left[:, :1]) / (right[:, 0] - left[:, :1])
+    height = left[:, 1:] + (right[:, 1] - left[:, 1:]) * share
+    i, j = np.unravel_index(int(np.argmax(height)), height.shape)
+    return (float(left[i, 0]), float(left[i, 1])), (float(right[j, 0]), float(right[j, 1]))

@@ -1,0 +1,39 @@
+"""A stick between two columns must lie on both of them by some millimetres."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from referee.layout import BARE_TABLE
+from tests.test_vision_watch import KIT, SECOND
+from tests.vision_drawing import RIG, drawn
+from vision.bridges import HELD_MM, Bridge
+from vision.fit import Scene
+from vision.region import play_box
+from vision.spans import span_of
+from vision.tops import plan_of
+from vision.views import evidence_of, scenes_of
+
+HEIGHT = 2
+
+
+@functools.cache
+def scenes() -> list[Scene]:
+    return scenes_of(evidence_of(drawn(SECOND, seed=6), None, RIG, play_box(BARE_TABLE, RIG, KIT)), BARE_TABLE, KIT)
+
+
+@pytest.mark.parametrize(("more_mm", "reaches"), [(-1.0, True), (1.0, False)])
+def test_a_stick_reaches_as_far_as_it_is_held_at_both_ends(more_mm: float, reaches: bool) -> None:
+    plan = plan_of(scenes()[0], play_box(BARE_TABLE, RIG, KIT), KIT)
+    gap_mm = KIT.road_length_mm + 2 * (KIT.disc_radius_mm - HELD_MM) + more_mm
+    level_mm = KIT.lying_z_mm(HEIGHT)
+    line = plan.flat(np.array([(-gap_mm / 2, 0.0, level_mm), (gap_mm / 2, 0.0, level_mm)]))
+    tops = np.array([(x, 0.0, KIT.column_top_mm(HEIGHT)) for x in (-gap_mm / 2, gap_mm / 2)])
+    may = np.zeros((2, 4), bool)
+    may[:, HEIGHT - 1] = True
+    span = span_of(plan, scenes(), Bridge((0, 1), line, 0.5), plan.flat(tops), may, KIT)
+    assert np.isfinite(span.scores[HEIGHT - 1, HEIGHT - 1]) == reaches
+    assert np.isfinite(span.scores).sum() == reaches

@@ -1,0 +1,126 @@
+"""Sticks at rest: on the highest points of the columns and of the sticks that lie under their ends, tilted as those
+make them.
+
+Levels that are counted in whole thicknesses are not enough: a stick rises with what lies under it, and an end that juts
+out past what bears it is lifted by millimetres. How a stick would rest on one or on all of those that it meets are more
+ways for it to lie.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from referee.layout import Column, Layout, Road
+from referee.pieces import Kit
+from referee.resting import Surface, bearing, disc_top, overlap_points, stick_face, stick_top
+from vision.view import Floats
+
+ROUNDS = 3
+STEEPEST = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """How high both tips (2,) of a road come to rest on its columns and on some other roads."""
+
+    tips_mm: Floats
+    above_mm: Floats
+    """How far above where each end (2,) would lie right on its column."""
+    on: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Heap:
+    """The columns of a table with the roads that lie on them."""
+
+    layout: Layout
+    kit: Kit
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Column]:
+        return {column.id: column for column in self.layout.columns}
+
+    @cached_property
+    def _at(self) -> Mapping[str, Sequence[Road]]:
+        """The roads whose ends lie at each column."""
+        return {c.id: [road for road in self.layout.roads if c.id in road.columns()] for c in self.layout.columns}
+
+    def rests(self, road: Road) -> list[Rest]:
+        """Every way for a road to rest: at each end on its column, on one other road there, or on all of them."""
+        names = road.from_, road.to
+        ends = [self._under(road, name) for name in names]
+        flat_mm = np.array([self.kit.lying_z_mm(0 if name is None else self._columns[name].height) for name in names])
+        found = []
+        for some in itertools.product(*ends):
+            on = {other.id: other for other in itertools.chain(*some)}
+            tips_mm = self._rest_mm(road, [self._without(other, road) for other in on.values()])
+            if tips_mm is not None:
+                found.append(Rest(tips_mm, tips_mm - flat_mm, frozenset(on)))
+        return found
+
+    def _under(self, road: Road, name: str | None) -> list[tuple[Road, ...]]:
+        """What may lie between a road and its column: nothing, one other road, or all that it meets there."""
+        if name is None:
+            return [()]
+        mine = stick_top(self.kit, road)
+        met = tuple(
+            other
+            for other in self._at[name]
+            if other.id != road.id and len(overlap_points(mine, stick_top(self.kit, other)))
+        )
+        return [(), *((other,) for other in met), *([met] if len(met) > 1 else [])]
+
+    def _without(self, road: Road, gone: Road) -> Surface:
+        """The upper face of a road, as it lies or as it would without one that lies under it now."""
+        if not self._is_over(road, gone):
+            return stick_top(self.kit, road)
+        others = {other.id: other for name in road.columns() for other in self._at[name]}
+        left = [other for other in others.values() if other.id not in (road.id, gone.id) and self._is_over(road, other)]
+        tips_mm = self._rest_mm(road, [stick_top(self.kit, other) for other in left])
+        a, b = np.array(road.a), np.array(road.b)
+        if tips_mm is not None:
+            a[2], b[2] = tips_mm
+        return stick_face(self.kit, a, b, 1.0)
+
+    def _is_over(self, one: Road, other: Road) -> bool:
+        """Whether one road lies above another where they meet."""
+        top, other_top = stick_top(self.kit, one), stick_top(self.kit, other)
+        corners = overlap_points(top, other_top)
+        return len(corners) > 0 and float((top.heights_mm(corners) - other_top.heights_mm(corners)).mean()) > 0
+
+    def _rest_mm(self, road: Road, others: Sequence[Surface]) -> Floats | None:
+        surfaces = [*(disc_top(self.kit, self._columns[name]) for name in road.columns()), *others]
+        return rest_mm(np.array([road.a, road.b]), surfaces, (road.from_ is None, road.to is None), self.kit)
+
+
+def rest_mm(tips: Floats, surfaces: Sequence[Surface], on_table: tuple[bool, bool], kit: Kit) -> Floats | None:
+    """How high (2,) tips (2, 3) come to rest on surfaces, or on the table; None where the stick would fall."""
+    run = tips[1] - tips[0]
+    flat_mm = float(np.hypot(*run[:2]))
+    u, middle, rise, level_mm = run[:2] / flat_mm, tips[:, :2].mean(axis=0), float(run[2]) / flat_mm, 0.0
+    for _ in range(ROUNDS):
+        plan_mm = kit.road_length_mm / math.hypot(1.0, rise)
+        start = middle - u * plan_mm / 2
+        ends = np.array([*start, 0.0]), np.array([*(start + u * plan_mm), rise * plan_mm])
+        under = stick_face(kit, *ends, -1.0)
+        points = [(at, 0.0) for at, lies in zip((0.0, plan_mm), on_table, strict=True) if lies]
+        for surface in surfaces:
+            corners = overlap_points(under, surface)
+            points += zip((corners - start) @ u, surface.heights_mm(corners), strict=True)
+        edge = bearing(points, plan_mm / 2)
+        if edge is None:
+            return None
+        (first, low_mm), (second, high_mm) = edge
+        rise = (high_mm - low_mm) / (second - first)
+        if abs(rise) > STEEPEST:
+            return None
+        level_mm = low_mm - rise * first
+    thick_mm = kit.road_thickness_mm / 2 * math.hypot(1.0, rise)
+    plan_mm = kit.road_length_mm / math.hypot(1.0, rise)
+    return level_mm + thick_mm + np.array([0.0, rise * plan_mm])
