@@ -8,7 +8,7 @@ from referee.layout import Column, Layout
 from referee.pieces import Kit
 from vision.bodies import stick_body
 from vision.fit import Fit, Support
-from vision.propose import ALIKE, COLUMN_COST, FITTED, Found, _foremost, _is_through, _settled
+from vision.propose import COLUMN_COST, FITTED, MORE, Found, _foremost, _is_through, _settled
 from vision.rests import Rest
 
 KIT = Kit()
@@ -49,9 +49,18 @@ def _scored(score: float, x_mm: float, far: Rest) -> Found:
 def test_ways_on_the_same_things_do_not_crowd_out_one_whose_column_is_not_yet_looked_for() -> None:
     down = [_scored(90.0 - i, 40.0 + 3 * i, Rest(1.2)) for i in range(FITTED + 2)]
     on_new = _scored(80.0, 41.0, NEW)
-    kept = _foremost([*down, on_new], FITTED, KIT)
-    assert on_new in kept
-    assert sum(one in down for one in kept) == ALIKE
+    assert _foremost([*down, on_new], FITTED, KIT) == [*down[:FITTED], on_new]
+
+
+def test_ways_on_known_things_that_are_worse_are_not_followed() -> None:
+    down = [_scored(90.0 - i, 40.0 + 3 * i, Rest(1.2)) for i in range(FITTED)]
+    assert _foremost([*down, _scored(80.0, 41.0, Rest(31.0, "c7", 3))], FITTED, KIT) == down
+
+
+def test_no_more_than_some_on_new_columns_are_followed() -> None:
+    down = [_scored(90.0 - i, 40.0 + 3 * i, Rest(1.2)) for i in range(FITTED)]
+    others = [_scored(80.0 - n, 41.0 + n, Rest(KIT.lying_z_mm(n), height=n)) for n in range(1, MORE + 2)]
+    assert _foremost([*others, *down], FITTED, KIT) == [*down, *others[:MORE]]
 
 
 def test_a_new_column_must_be_worth_its_cost() -> None:

@@ -38,8 +38,8 @@ FLAT = -12.0
 CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
 SCANNED = 12
-FITTED, ALIKE = 4, 2
-"""How many ways to explain a stick are fitted, how many of these get their columns, and how many on the same things."""
+FITTED, MORE = 4, 2
+"""How many ways to explain a stick are fitted, and how many of these and of more on new columns get their columns."""
 COLUMN_COST = 12.0
 """What a new column must be worth: true ones have 32 and more, where none is up to 9 is found."""
 SUNK = "how high it lies"
@@ -155,19 +155,18 @@ def _settled(found: Found, layout: Layout, kit: Kit) -> list[Way]:
 
 
 def _foremost(found: list[Found], most: int, kit: Kit) -> list[Found]:
-    """The best fits, without those that came to the same place, and few on the same things: what a column adds that
-    other ways want is not known yet."""
+    """The best fits, without those that came to the same place, and besides the best on new columns that none of them
+    wants: what these columns add is not known yet."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda one: -one.score):
-        if len(kept) == most:
-            break
-        if sum(borne_by(one) == borne_by(other) for other in kept) == ALIKE:
+        is_new = any(rest.is_new for rest in one.rests) and all(borne_by(one) != borne_by(other) for other in kept)
+        if len(kept) >= most and not is_new:
             continue
         tips = np.array(stick_tips(one.stick.pose, kit.road_length_mm))
         others = [np.array(stick_tips(other.stick.pose, kit.road_length_mm)) for other in kept]
         if all(min(np.abs(tips - o).max(), np.abs(tips[::-1] - o).max()) > 0.5 for o in others):
             kept.append(one)
-    return kept
+    return kept[: most + MORE]
 
 
 def borne_by(found: Found) -> list[tuple[str | None, int | None]]:
