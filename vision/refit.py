@@ -14,7 +14,7 @@ from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.depth import DepthMap, depth_about
 from vision.fit import Fit, Scene, fits
 from vision.piles import Way, piled
-from vision.rested import Heap, Rest
+from vision.rested import Heap, Resting
 from vision.sigmas import SHARP, column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solids
 from vision.view import Floats
@@ -105,7 +105,7 @@ def lying(layout: Layout, maps: Hiding, scenes: Sequence[Scene], kit: Kit) -> li
 
 
 def ways_of(
-    roads: Sequence[tuple[Road, Hiding]], levels: Sequence[Sequence[Rest]], scenes: Sequence[Scene], kit: Kit
+    roads: Sequence[tuple[Road, Hiding]], levels: Sequence[Sequence[Resting]], scenes: Sequence[Scene], kit: Kit
 ) -> list[list[Way]]:
     """The ways for roads to lie on what may bear them, fitted."""
     if not roads:
@@ -122,7 +122,7 @@ def ways_of(
     return [[_way(*next(found), rest, kit) for rest in some] for some in levels]
 
 
-def levels_of(layout: Layout, roads: Sequence[Road], kit: Kit) -> list[list[Rest]]:
+def levels_of(layout: Layout, roads: Sequence[Road], kit: Kit) -> list[list[Resting]]:
     """For each of some roads the heights at which its ends may lie: on the table, on its columns, on so many sticks
     there, and as it would rest on those that it meets."""
     heights = {column.id: column.height for column in layout.columns}
@@ -138,7 +138,7 @@ def levels_of(layout: Layout, roads: Sequence[Road], kit: Kit) -> list[list[Rest
     found = []
     for road in roads:
         pairs = np.array([*itertools.product(ends(road.from_), ends(road.to))])
-        some = [Rest(pair, pair - pairs[0], frozenset()) for pair in pairs]
+        some = [Resting(pair, pair - pairs[0], frozenset()) for pair in pairs]
         for rest in heap.rests(road):
             if all(np.abs(rest.tips_mm - other.tips_mm).max() > OTHER_MM for other in some):
                 some.append(rest)
@@ -166,7 +166,7 @@ def _column_of(column: Column, found: Fit, scenes: Sequence[Scene]) -> Column:
     return replace(column, x=x, y=y, sigma=column_sigma(found, pixels_mm(scenes, found.prism.origin)))
 
 
-def _way(found: Fit, start: Floats, rest: Rest, kit: Kit) -> Way:
+def _way(found: Fit, start: Floats, rest: Resting, kit: Kit) -> Way:
     """A fit as a way to lie: as likely as its score, less what it costs that it lies off its levels, or oddly high."""
     off = float(np.square((found.pose[3:] - start[3:]) / REST_SIGMA_MM).sum())
     cost = HIGH_COST * float(np.maximum(rest.above_mm / kit.road_thickness_mm - HIGH, 0.0).sum())

@@ -26,7 +26,7 @@ STEEPEST = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
+class Resting:
     """How high both tips (2,) of a road come to rest on its columns and on some other roads."""
 
     tips_mm: Floats
@@ -51,7 +51,7 @@ class Heap:
         """The roads whose ends lie at each column."""
         return {c.id: [road for road in self.layout.roads if c.id in road.columns()] for c in self.layout.columns}
 
-    def rests(self, road: Road) -> list[Rest]:
+    def rests(self, road: Road) -> list[Resting]:
         """Every way for a road to rest: at each end on its column, on one other road there, or on all of them."""
         names = road.from_, road.to
         ends = [self._under(road, name) for name in names]
@@ -61,7 +61,7 @@ class Heap:
             on = {other.id: other for other in itertools.chain(*some)}
             tips_mm = self._rest_mm(road, [self._without(other, road) for other in on.values()])
             if tips_mm is not None:
-                found.append(Rest(tips_mm, tips_mm - flat_mm, frozenset(on)))
+                found.append(Resting(tips_mm, tips_mm - flat_mm, frozenset(on)))
         return found
 
     def _under(self, road: Road, name: str | None) -> list[tuple[Road, ...]]:
