@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,9 @@ def overlap_points(one: Surface, other: Surface) -> Floats:
     return shapely.get_coordinates(shape) if shape.area > 1e-9 else np.empty((0, 2))
 
 
-def bearing(points: list[tuple[float, float]], middle: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
+def _bearing(
+    points: list[tuple[float, float]], middle: float
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """The edge of the upper hull of (along, height) that the middle of the stick lies over: the highest line there."""
     found = np.array(points).reshape(-1, 2)
     left, right = found[found[:, 0] < middle], found[found[:, 0] > middle]
@@ -73,3 +76,33 @@ def bearing(points: list[tuple[float, float]], middle: float) -> tuple[tuple[flo
     height = left[:, 1:] + (right[:, 1] - left[:, 1:]) * share
     i, j = np.unravel_index(int(np.argmax(height)), height.shape)
     return (float(left[i, 0]), float(left[i, 1])), (float(right[j, 0]), float(right[j, 1]))
+
+
+def tilted_onto(
+    kit: Kit, start: Floats, u: Floats, rise: float, surfaces: Sequence[Surface], on_table: tuple[bool, bool]
+) -> tuple[float, float] | None:
+    """The rise and the level at `start` (2,) of the underside of a stick that is laid along `u` with about such a rise,
+    on surfaces or with some ends on the table; None where it would fall. What it meets hangs on how it is tilted: ask
+    again with what comes of it."""
+    cosine = 1.0 / math.hypot(1.0, rise)
+    plan_mm = kit.road_length_mm * cosine
+    tips = np.array([*start, 0.0]), np.array([*(start + u * plan_mm), rise * plan_mm])
+    under = stick_face(kit, *tips, -1.0)
+    shift_mm = kit.road_thickness_mm / 2 * rise * cosine
+    ends_mm = shift_mm, shift_mm + plan_mm
+    points = [(at_mm, 0.0) for at_mm, lies in zip(ends_mm, on_table, strict=True) if lies]
+    for surface in surfaces:
+        corners = overlap_points(under, surface)
+        points += zip((corners - start) @ u, surface.heights_mm(corners), strict=True)
+    edge = _bearing(points, shift_mm + plan_mm / 2)
+    if edge is None:
+        return None
+    (s0, h0), (s1, h1) = edge
+    rise = (h1 - h0) / (s1 - s0)
+    return rise, h0 - rise * s0
+
+
+def tip_heights_mm(kit: Kit, rise: float, level_mm: float) -> tuple[float, float]:
+    """The heights of the tips, mid-thickness, of a stick whose underside rises so from a level."""
+    thick_mm = kit.road_thickness_mm / 2 * math.hypot(1.0, rise)
+    return level_mm + thick_mm, level_mm + thick_mm + rise * (kit.road_length_mm / math.hypot(1.0, rise))

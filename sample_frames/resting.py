@@ -11,7 +11,7 @@ import numpy as np
 from referee.geometry import Floats
 from referee.layout import Column, Layout, Point3, Road
 from referee.pieces import Kit
-from referee.resting import Surface, bearing, disc_top, overlap_points, stick_face, stick_top, stick_under
+from referee.resting import Surface, disc_top, overlap_points, stick_top, stick_under, tilted_onto, tip_heights_mm
 
 _ROUNDS = 6
 
@@ -44,36 +44,23 @@ def lie(
     near = [*at_column(kit, layout, base), *also]
     far_mm = 0.0 if lay.height is None else kit.column_top_mm(lay.height)
     rise = (far_mm - kit.column_top_mm(base.height)) / kit.road_length_mm
-    level_mm, centre = 0.0, start
+    level_mm = 0.0
     for _ in range(_ROUNDS):
-        cosine = 1.0 / math.hypot(1.0, rise)
-        plan_mm = kit.road_length_mm * cosine
-        end = start + u * plan_mm
-        centre = end - u * lay.far_reach_mm
-        tips = (np.array([*start, 0.0]), np.array([*end, rise * plan_mm]))
-        under = stick_face(kit, *tips, -1.0)
-        shift_mm = kit.road_thickness_mm / 2 * rise * cosine
-        points = [(shift_mm + plan_mm, 0.0)] if lay.height is None else []
         surfaces = near
         if lay.height is not None:
-            surfaces = [*near, disc_top(kit, Column("", float(centre[0]), float(centre[1]), lay.height, False, None))]
-        for surface in surfaces:
-            corners = overlap_points(under, surface)
-            points += zip((corners - start) @ u, surface.heights_mm(corners), strict=True)
-        edge = bearing(points, shift_mm + plan_mm / 2)
-        if edge is None:
+            end = start + u * (kit.road_length_mm * (1.0 / math.hypot(1.0, rise)))
+            x, y = end - u * lay.far_reach_mm
+            surfaces = [*near, disc_top(kit, Column("", float(x), float(y), lay.height, False, None))]
+        tilted = tilted_onto(kit, start, u, rise, surfaces, (False, lay.height is None))
+        if tilted is None or abs(tilted[0]) > 1.0:
             return None
-        (s0, h0), (s1, h1) = edge
-        rise = (h1 - h0) / (s1 - s0)
-        if abs(rise) > 1.0:
-            return None
-        level_mm = h0 - rise * s0
-    thick_mm = kit.road_thickness_mm / 2 * math.hypot(1.0, rise)
+        rise, level_mm = tilted
+    z_a, z_b = tip_heights_mm(kit, rise, level_mm)
     plan_mm = kit.road_length_mm / math.hypot(1.0, rise)
     end = start + u * plan_mm
     centre = end - u * lay.far_reach_mm
-    a = (float(start[0]), float(start[1]), level_mm + thick_mm)
-    b = (float(end[0]), float(end[1]), level_mm + thick_mm + rise * plan_mm)
+    a = (float(start[0]), float(start[1]), z_a)
+    b = (float(end[0]), float(end[1]), z_b)
     return a, b, (float(centre[0]), float(centre[1]))
 
 

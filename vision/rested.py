@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
-from referee.resting import Surface, bearing, disc_top, overlap_points, stick_face, stick_top
+from referee.resting import Surface, disc_top, overlap_points, stick_face, stick_top, tilted_onto, tip_heights_mm
 from vision.view import Floats
 
 ROUNDS = 3
@@ -105,22 +105,9 @@ def rest_mm(tips: Floats, surfaces: Sequence[Surface], on_table: tuple[bool, boo
     flat_mm = float(np.hypot(*run[:2]))
     u, middle, rise, level_mm = run[:2] / flat_mm, tips[:, :2].mean(axis=0), float(run[2]) / flat_mm, 0.0
     for _ in range(ROUNDS):
-        plan_mm = kit.road_length_mm / math.hypot(1.0, rise)
-        start = middle - u * plan_mm / 2
-        ends = np.array([*start, 0.0]), np.array([*(start + u * plan_mm), rise * plan_mm])
-        under = stick_face(kit, *ends, -1.0)
-        points = [(at, 0.0) for at, lies in zip((0.0, plan_mm), on_table, strict=True) if lies]
-        for surface in surfaces:
-            corners = overlap_points(under, surface)
-            points += zip((corners - start) @ u, surface.heights_mm(corners), strict=True)
-        edge = bearing(points, plan_mm / 2)
-        if edge is None:
+        start = middle - u * kit.road_length_mm / math.hypot(1.0, rise) / 2
+        tilted = tilted_onto(kit, start, u, rise, surfaces, on_table)
+        if tilted is None or abs(tilted[0]) > STEEPEST:
             return None
-        (first, low_mm), (second, high_mm) = edge
-        rise = (high_mm - low_mm) / (second - first)
-        if abs(rise) > STEEPEST:
-            return None
-        level_mm = low_mm - rise * first
-    thick_mm = kit.road_thickness_mm / 2 * math.hypot(1.0, rise)
-    plan_mm = kit.road_length_mm / math.hypot(1.0, rise)
-    return level_mm + thick_mm + np.array([0.0, rise * plan_mm])
+        rise, level_mm = tilted
+    return np.array(tip_heights_mm(kit, rise, level_mm))
