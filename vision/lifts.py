@@ -5,14 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
 
 from referee.layout import Layout, Point3
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bridges import GROUND
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
@@ -59,7 +57,7 @@ def with_settled_heights(
         tried = [way for way in others if way not in closed]
         # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
         some = [tried[i : i + TOGETHER] for i in range(0, len(tried), TOGETHER)]
-        lifts = [one for few in at_once(partial(_all_lifted, now, scenes, kit), some) for one in few]
+        lifts = [one for few in some for one in _all_lifted(now, scenes, kit, few)]
         gains = [
             [new - was for new, was in zip(_scores(some, stages, floors, kit), best, strict=True)] for some in lifts
         ]

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, Road
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bodies import stick_tips
 from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
@@ -48,10 +47,9 @@ def measured(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
     columns = stood([(one, without(maps, one.id)) for one in layout.columns], scenes, kit)
     ways = lying(layout, maps, scenes, kit)
     told = [ends_in(scene.evidence) for scene in whole]
-    laid = at_once(
-        lambda one: _laid(one[0], alone(whole, one[0].id), one[1], told, known, kit),
-        list(zip(layout.roads, ways, strict=True)),
-    )
+    laid = [
+        _laid(road, alone(whole, road.id), way, told, known, kit) for road, way in zip(layout.roads, ways, strict=True)
+    ]
     lines = {road.id: end_lines(road, kit) for road in laid}
 
     def again(i: int) -> Road:
@@ -61,8 +59,7 @@ def measured(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
         own = [None if one is None else but_for(one, scene, others) for one, scene in zip(told, whole, strict=True)]
         return _laid(layout.roads[i], alone(whole, laid[i].id), ways[i], own, known, kit)
 
-    roads = at_once(again, range(len(laid)))
-    return replace(layout, columns=tuple(columns), roads=tuple(roads))
+    return replace(layout, columns=tuple(columns), roads=tuple(again(i) for i in range(len(laid))))
 
 
 def end_lines(road: Road, kit: Kit) -> Floats:

@@ -12,7 +12,6 @@ from scipy import ndimage
 from scipy.special import expit
 
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bridges import GROUND, Bridge, bridges, grouped
 from vision.ends import voted, ways_of
 from vision.fit import Scene
@@ -121,7 +120,7 @@ def _surveyed(
 ) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
     may = _may(odds)
-    groups = at_once(lambda group: [span_of(plan, scenes, way, spots, may, kit) for way in group], ways)
+    groups = [[span_of(plan, scenes, way, spots, may, kit) for way in group] for group in ways]
     tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in scenes], kit)
