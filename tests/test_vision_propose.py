@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 
 from referee.layout import Column, Layout
 from referee.pieces import Kit
+from tests.vision_drawing import RIG, drawn
 from vision.bodies import stick_body
 from vision.fit import Fit, Support
-from vision.propose import COLUMN_COST, FITTED, MORE, Found, _foremost, _is_through, _settled
+from vision.propose import (
+    ALIKE,
+    COLUMN_COST,
+    FITTED,
+    FLAT,
+    MORE,
+    Found,
+    _foremost,
+    _is_through,
+    _poses,
+    _settled,
+    _spread,
+)
+from vision.region import play_box
 from vision.rests import Rest
+from vision.seek import Seed
+from vision.views import evidence_of, scenes_of
 
 KIT = Kit()
 OLD = Column("c6", 0.0, 0.0, 3, False, None)
@@ -68,3 +87,23 @@ def test_a_new_column_must_be_worth_its_cost() -> None:
     for worth, is_better in ((COLUMN_COST + 1.0, True), (COLUMN_COST - 1.0, False)):
         column = Fit(np.zeros(2), np.eye(2), 1.0, (Support(worth, 1.0, 1.0, 70),), alone.stick.prism)
         assert (Found(alone.stick, alone.rests, (None, column)).score > alone.score) == is_better
+
+
+@pytest.mark.parametrize("turned_rad", [0.0, math.pi])
+def test_only_a_stick_with_both_ends_on_the_table_is_unlikely_whichever_end_is_named_first(turned_rad: float) -> None:
+    scenes = scenes_of(evidence_of(drawn(TABLE), None, RIG, play_box(TABLE, RIG, KIT)), TABLE, KIT)
+    rows = _poses(scenes[0], Seed(45.0, 0.0, turned_rad, 20.0, 1.0), TABLE, KIT, 4)
+    down = [rests for _, rests in rows if any(rest.is_ground for rest in rests)]
+    exits = [rests for rests in down if any(rest.column == "c6" for rest in rests)]
+    assert exits
+    for rests in down:
+        wanted = FLAT if all(rest.is_ground for rest in rests) else 0.0
+        assert [rest.log_odds for rest in rests if rest.is_ground] == [wanted] * sum(rest.is_ground for rest in rests)
+
+
+def test_ways_on_the_same_things_leave_room_for_others() -> None:
+    z_mm = KNOWN.z_mm
+    alike = [(np.array([3.0 * i, 0.0, 0.0, z_mm, z_mm]), (KNOWN, NEW)) for i in range(20)]
+    down = (np.array([1.0, 0.0, 0.0, z_mm, 1.2]), (KNOWN, Rest(1.2)))
+    kept = _spread([*alike, down], np.array([*(50.0 - i for i in range(20)), 5.0]))
+    assert kept == [*range(ALIKE), 20]

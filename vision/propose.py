@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +38,8 @@ FLAT = -12.0
 """Log-odds per end of a stick that lies flat on the table: its shadow does, and looks like it."""
 CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
-SCANNED = 12
+SCANNED, ALIKE = 12, 4
+"""How many ways are fitted after a scan, and how many of them on the same things."""
 FITTED, MORE = 4, 2
 """How many ways to explain a stick are fitted, and how many of these and of more on new columns get their columns."""
 COLUMN_COST = 12.0
@@ -85,7 +87,7 @@ def proposals(
     scores += np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
     if scores.max() < LEAST_SCANNED:
         return []
-    found = laid(scenes, [rows[i] for i in _spread(poses, scores, SCANNED)], kit)
+    found = laid(scenes, [rows[i] for i in _spread(rows, scores)], kit)
     if all(max(one.stick.score, one.stick.support[0].score) < LEAST_LAID for one in found):
         return []
     found = _foremost(found, FITTED, kit)
@@ -221,9 +223,9 @@ def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) 
                 continue
             yaw = math.atan2(b[1] - a[1], b[0] - a[0])
             pose = np.array([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, yaw, rest_a.z_mm, rest_b.z_mm])
-            if rest_a.is_ground and rest_b.is_ground:
-                rest_a, rest_b = (dataclasses.replace(rest, log_odds=FLAT) for rest in (rest_a, rest_b))
-            rows.append((pose, (rest_a, rest_b)))
+            is_flat = rest_a.is_ground and rest_b.is_ground
+            one, other = (dataclasses.replace(r, log_odds=FLAT) if is_flat else r for r in (rest_a, rest_b))
+            rows.append((pose, (one, other)))
     return rows
 
 
@@ -234,13 +236,17 @@ def _is_through(found: Found, layout: Layout, kit: Kit) -> bool:
     return any(not not_through(tip[:2], [rest], layout, kit) for tip, rest in ends)
 
 
-def _spread(poses: Floats, scores: Floats, most: int) -> list[int]:
-    """The best poses, of near twins only one."""
+def _spread(rows: Sequence[Way], scores: Floats) -> list[int]:
+    """The best ways, of near twins only one, and few on the same things: where one view hides it all look alike."""
+    poses = np.array([pose for pose, _ in rows])
     kept: list[int] = []
+    on = Counter[tuple[Hashable, ...]]()
     for i in np.argsort(-scores):
+        things = tuple((rest.column, rest.height) for rest in rows[i][1])
         gap = [np.abs(poses[i] - poses[j]) / (2.0, 2.0, 0.05, 1.0, 1.0) for j in kept]
-        if not any((g < 1).all() for g in gap):
+        if on[things] < ALIKE and not any((g < 1).all() for g in gap):
             kept.append(int(i))
-        if len(kept) == most:
+            on[things] += 1
+        if len(kept) == SCANNED:
             break
     return kept
