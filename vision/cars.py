@@ -40,13 +40,19 @@ Marks = Mapping[str, Sequence[Stripe]]
 
 
 def watched_cars(
-    views: Sequence[Evidence], layout: Layout, accepted: Layout, players: Sequence[str], kit: Kit
+    views: Sequence[Evidence],
+    layout: Layout,
+    accepted: Layout,
+    players: Sequence[str],
+    kit: Kit,
+    is_dimmed: bool = False,
 ) -> Layout:
-    """The layout with new cars added and cars left out that are not there any more; overhead is the first view."""
+    """The layout with new cars added and cars left out that are not there any more, or asked for where a lamp went out;
+    overhead is the first view."""
     overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
     now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
-    layout = _without_gone(views, depth, layout, now, kit)
+    layout = _without_gone(views, depth, layout, now, kit, is_dimmed)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
     hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
@@ -135,7 +141,9 @@ def typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe]
     return replace(layout, cars=tuple(cars))
 
 
-def _without_gone(views: Sequence[Evidence], depth: DepthMap, layout: Layout, marks: Marks, kit: Kit) -> Layout:
+def _without_gone(
+    views: Sequence[Evidence], depth: DepthMap, layout: Layout, marks: Marks, kit: Kit, is_dimmed: bool
+) -> Layout:
     """The layout without cars whose road is gone, or whose paint and edges were seen before and are not any more."""
     overhead = views[0]
     if overhead.before is None:
@@ -149,7 +157,7 @@ def _without_gone(views: Sequence[Evidence], depth: DepthMap, layout: Layout, ma
         if not any(_covers(one, road, car, kit) for one in marks[road.id]):
             was = stripes(overhead.before, depth, road, kit)
             if any(_covers(one, road, car, kit) for one in was):
-                if road.unsure is None and not is_still_seen(views, layout, car, kit):
+                if road.unsure is None and not is_dimmed and not is_still_seen(views, layout, car, kit):
                     continue
                 car = replace(car, unsure=car.unsure or "its colour is not seen any more")
         kept.append(car)

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
 from vision.bodies import stick_tips
-from vision.change import unchanged
+from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
 from vision.claims import masked, with_claimed
 from vision.doubt import doubted, rivals
-from vision.evidence import Evidence
 from vision.fit import Scene
+from vision.fresh import explains, fresh_patches, seeds_about
 from vision.kept import was_there
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
@@ -24,10 +24,10 @@ from vision.names import next_id
 from vision.propose import Found, borne_by, placed_along, proposals
 from vision.rests import Rest, highest_of
 from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
-from vision.shade import looks_like_shade
 from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
 from vision.solids import solid_of
 from vision.stick_seeds import Wanted, seek_sticks
+from vision.view import Picture
 
 SEEK_Z_MM = 20.0
 MOST_STICKS = 40
@@ -35,22 +35,20 @@ SEEDS_TRIED = 3
 SEEDS_MORE = 4
 CLEAR_SEED = 0.55
 """Share of its sides seen from which a seed is tried though better ones led to nothing."""
-LEAST_COUNT, LEAST_SCORE = 20, 20.0
-"""Score points below which a stick is not told: true ones had 28 and more, shadows up to 14."""
-HALF_SHOWN, LEAST_HALF_SHOWN = 0.55, 40.0
-"""Of a stick of which less shows, or whose lines are mostly another's, more must speak for it."""
+LEAST_TOLD = 0.0
+"""Score points that are enough where the net takes what lies there for a new stick too."""
+LEAST_WHOLE = 18.0
+"""Score points of a stick with its columns below which others that something hides are tried: true ones had 22 and
+more, false ones up to 15."""
 DOCKED_MM = 3.0
 TWIN_MM, TWIN_SCORE = 3.0, 2.0
 MOST_DOCKED = 4
-LEAST_SEEN_OVERHEAD, LEAST_SEEN_ASIDE, LEAST_SEEN_COLUMN = 0.5, 0.38, 0.5
-"""Shares of the visible outline that must be seen: of a stick in each view, and of columns."""
-CLEAR_OVERHEAD = 0.62
-FAINT = 0.3
 LEAST_COLUMN = 20.0
 """Score points below which a new column is asked for with its stick: true ones had 32 and more, false ones up to 7."""
-UNSEEN = "hidden from the side camera"
 HARDLY_SEEN = "its column is hardly seen"
 ELSEWHERE = "where it lies"
+DIM = "it hardly shows in this light"
+MISSED = "a new stick may lie there that could not be read"
 ALONG_MM = 1.2
 """A stick whose place along itself is not known better is asked for."""
 ELSEWHERE_MM, CLOSE_SCORE = 5.0, 6.0
@@ -64,14 +62,14 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
     roads_before = len(layout.roads)
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
     wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
-    for _ in range(MOST_STICKS):
-        found = _best(scenes, _tried(scenes, where, layout, kit), layout, kit, wood)
+    scenes, where, layout = _with_sticks(scenes, where, layout, kit, owner, wood)
+    if len(layout.roads) == roads_before and (patches := fresh_patches(scenes[0], box, kit)) is not None:
+        found = _told(scenes, where, patches, layout, kit)
         if found is None:
-            break
-        layout, added = _with_stick(layout, scenes, found, kit, owner)
-        parts = {piece.id: solid_of(piece, kit) for piece in added}
-        scenes = [with_claimed(s, parts) for s in scenes]
-        where = masked(where, scenes[0].evidence.lens, list(parts.values()))
+            layout = replace(layout, unsure=MISSED)
+        else:
+            layout, added = _with_stick(layout, scenes, found, kit, owner)
+            scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
     built, is_laid = {column.id for column in layout.columns}, len(layout.roads) > roads_before
     layout = with_lone_columns(layout, scenes, where, kit, owner)
     for column in [column for column in layout.columns if column.id not in built]:
@@ -84,11 +82,26 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
     return asked_where_bare(layout, built) if is_laid else layout
 
 
+def _with_sticks(
+    scenes: list[Scene], where: Field, layout: Layout, kit: Kit, owner: str | None, wood: Wood | None
+) -> tuple[list[Scene], Field, Layout]:
+    """Scenes, field and layout with every stick that is found in the field, one after the other."""
+    for _ in range(MOST_STICKS):
+        found = _best(scenes, _tried(scenes, where, layout, kit), layout, kit, wood)
+        if found is None:
+            break
+        layout, added = _with_stick(layout, scenes, found, kit, owner)
+        parts = {piece.id: solid_of(piece, kit) for piece in added}
+        scenes = [with_claimed(s, parts) for s in scenes]
+        where = masked(where, scenes[0].evidence.lens, list(parts.values()))
+    return scenes, where, layout
+
+
 def _with_stick(
     layout: Layout, scenes: list[Scene], found: Found, kit: Kit, owner: str | None
 ) -> tuple[Layout, list[Road | Column]]:
     """The layout with a stick measured and its doubts told, and what was added."""
-    if found.doubt is None and not _seen_from_aside(found):
+    if found.doubt is None and not is_seen_from_aside(found):
         found = dataclasses.replace(found, doubt=UNSEEN)
     if found.doubt is None and any(c.score < LEAST_COLUMN for c in found.columns if c is not None):
         found = dataclasses.replace(found, doubt=HARDLY_SEEN)
@@ -120,14 +133,26 @@ def _best(
             ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
         ways = [way for way in ways if not was_there(scenes, way.stick.prism)]
         good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
-        if not good:
-            good = [dataclasses.replace(way, doubt=UNSEEN) for way in ways if _is_only_hidden(way, scenes)]
+        if all(way.score < LEAST_WHOLE for way in good):
+            shown = [but_for_hidden(way, scenes) for way in ways]
+            good = [way for way in shown if way is not None and is_borne_out(way, scenes[0].evidence)] or good
         if good:
             best = _truest(max(good, key=lambda way: way.score), good)
             others = [way for way in good if way.score > best.score - CLOSE_SCORE and not is_slid(way, best, kit)]
             near_miss = any(_elsewhere(way, best, kit) for way in others)
             return dataclasses.replace(best, doubt=best.doubt or (ELSEWHERE if near_miss else None))
     return None
+
+
+def _told(scenes: list[Scene], where: Field, patches: Picture, layout: Layout, kit: Kit) -> Found | None:
+    """The best explained stick where the net takes patches for one that is new, asked for: edges hardly show it."""
+    lens, knee = scenes[0].evidence.lens, scenes[0].knee
+    seeds = seeds_about(where, lens, patches, kit, knee)
+    seeds = [moved for seed in seeds for moved in (*slid(where, seed, kit, knee), *docked(seed, layout, kit))]
+    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
+    good = [way for way in ways if is_borne_out(way, scenes[0].evidence, LEAST_TOLD)]
+    good = [way for way in good if explains(way.stick.prism, lens, patches)]
+    return max((dataclasses.replace(way, doubt=DIM) for way in good), key=lambda way: way.score, default=None)
 
 
 def _elsewhere(one: Found, other: Found, kit: Kit) -> bool:
@@ -175,39 +200,6 @@ def docked(seed: Seed, layout: Layout, kit: Kit) -> list[Seed]:
             if abs(slide) < SLIDE_MM:
                 found.append(dataclasses.replace(seed, x=seed.x + slide * cos, y=seed.y + slide * sin))
     return found[:MOST_DOCKED]
-
-
-def _seen_from_aside(found: Found) -> bool:
-    """Whether the side view shows enough to tell heights: from above they hardly show."""
-    fits = [found.stick, *(column for column in found.columns if column is not None)]
-    return sum(one.count for fit in fits for one in fit.support[1:]) >= LEAST_COUNT
-
-
-def _is_only_hidden(found: Found, scenes: list[Scene]) -> bool:
-    """Whether the overhead view shows a stick for certain that the side view shows faintly, or cannot show."""
-    overhead, *others = found.stick.support
-    if overhead.seen < CLEAR_OVERHEAD or overhead.score < LEAST_SCORE:
-        return False
-    if looks_like_shade(scenes[0].evidence, found.stick.prism):
-        return False
-    pairs = zip(scenes[1:], others, strict=True)
-    return all(one.seen > FAINT or unchanged(scene.evidence, found.stick.prism) for scene, one in pairs)
-
-
-def is_borne_out(found: Found, overhead: Evidence) -> bool:
-    """Whether every view that shows enough of the stick and its columns bears them out, and it is no shadow."""
-    if all(rest.is_ground for rest in found.rests) and looks_like_shade(overhead, found.stick.prism):
-        return False
-    if found.stick.score < LEAST_SCORE or found.stick.support[0].seen < LEAST_SEEN_OVERHEAD:
-        return False
-    if found.stick.support[0].visible < HALF_SHOWN and found.score < LEAST_HALF_SHOWN:
-        return False
-    if any(one.seen < LEAST_SEEN_ASIDE for one in found.stick.support[1:] if one.count >= LEAST_COUNT):
-        return False
-    columns = [column.support for column in found.columns if column is not None]
-    if any(overhead.seen < LEAST_SEEN_COLUMN for overhead, *_ in columns if overhead.count >= LEAST_COUNT):
-        return False
-    return all(one.seen > FAINT for _, *others in columns for one in others if one.count >= LEAST_COUNT)
 
 
 def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tuple[Layout, list[Road | Column]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
-from vision.view import Floats, Singles, sampled
+from vision.view import Floats, Lens, Singles, sampled
 
 GRID_MM = 0.75
 COARSE = 8
@@ -85,8 +85,7 @@ class Field:
 
 def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
     """Lay the metric grid over a part of the overhead view."""
-    xs, ys = np.arange(box.left, box.right, GRID_MM), np.arange(box.bottom, box.top, GRID_MM)
-    pixels = _grid_pixels(evidence, xs, ys, z_mm)
+    pixels = grid_pixels(evidence.lens, box, z_mm)
     tensors = [sampled(evidence.view.edges, pixels)]
     if evidence.change_edges is not None:
         tensors.append(sampled(evidence.change_edges, pixels))
@@ -95,11 +94,12 @@ def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
     return Field(box, z_mm, tuple(tensors), np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))
 
 
-def _grid_pixels(evidence: Evidence, xs: Floats, ys: Floats, z_mm: float) -> Singles:
+def grid_pixels(lens: Lens, box: Box, z_mm: float) -> Singles:
     """Pixels (rows, columns, 2) of a level grid: of one point in some, and between these along straight lines."""
+    xs, ys = np.arange(box.left, box.right, GRID_MM), np.arange(box.bottom, box.top, GRID_MM)
     few = (np.arange(0, len(values) + COARSE, COARSE) * GRID_MM + values[0] for values in (xs, ys))
     wide, high = np.meshgrid(*few)
-    coarse = evidence.lens.project(np.dstack([wide, high, np.full(wide.shape, z_mm)])).astype(np.float32)
+    coarse = lens.project(np.dstack([wide, high, np.full(wide.shape, z_mm)])).astype(np.float32)
     finer = np.array([[1 / COARSE, 0, 0], [0, 1 / COARSE, 0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpAffine(coarse, finer, (len(xs), len(ys)), flags=flags), np.float32)

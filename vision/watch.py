@@ -104,7 +104,7 @@ def explain(
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
         layout = asked_where_unverified(layout, accepted, first | again)
     layout = _marked(_with_doubt(layout, shaken, PUSHED), accepted, views, kit)
-    layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit)
+    layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit, dimmed)
     layout = with_half_hidden(views, layout, accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
     layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)

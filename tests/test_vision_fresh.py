@@ -1,0 +1,105 @@
+"""New sticks by what the net takes pixels for, on pictures of a program that it was not taught with."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from gui.bench_frames import STILLS, Table, tables_in
+from referee.layout import Layout, Road
+from vision.fit import Scene
+from vision.fresh import explains, fresh_patches, seeds_about
+from vision.region import play_box
+from vision.roads import DIM, SEEK_Z_MM
+from vision.seek import Box, field
+from vision.solids import solid_of
+from vision.told import without_net
+from vision.view import Picture
+from vision.views import evidence_of, scenes_of
+from vision.watch import explain
+
+TURN, LIGHT_ONLY, DARK = "still_003", "still_018", "still_025"
+
+
+@functools.cache
+def table(name: str) -> Table:
+    return next(iter(tables_in(STILLS / name)))
+
+
+def turns(name: str) -> tuple[int, int]:
+    was, now = sorted(table(name).files)
+    return was, now
+
+
+def accepted(name: str) -> Layout:
+    return table(name).layouts[turns(name)[0]]
+
+
+def box(name: str) -> Box:
+    return play_box(accepted(name), table(name).rig, table(name).kit)
+
+
+@functools.cache
+def overhead(name: str, now: int) -> Scene:
+    """What a pair shows against the first one."""
+    one = table(name)
+    views = evidence_of(one.pair(now), one.pair(turns(name)[0]), one.rig, box(name))
+    return scenes_of(views, accepted(name), one.kit)[0]
+
+
+def new_road(name: str) -> Road:
+    old = {road.id for road in accepted(name).roads}
+    (road,) = [road for road in table(name).layouts[turns(name)[1]].roads if road.id not in old]
+    return road
+
+
+@functools.cache
+def patches() -> Picture:
+    found = fresh_patches(overhead(TURN, turns(TURN)[1]), box(TURN), table(TURN).kit)
+    assert found is not None
+    return found
+
+
+def moved(road: Road, aside_mm: float) -> Road:
+    a, b = np.array(road.a), np.array(road.b)
+    aside = aside_mm * np.array([-(b - a)[1], (b - a)[0], 0.0]) / np.hypot(*(b - a)[:2])
+    return Road(road.id, tuple(a + aside), tuple(b + aside), road.kind, road.from_, road.to, road.owner)
+
+
+@pytest.mark.parametrize(("aside_mm", "does"), [(0.0, True), (25.0, False)])
+def test_a_new_road_explains_what_is_taken_for_a_new_stick(aside_mm: float, does: bool) -> None:
+    road = solid_of(moved(new_road(TURN), aside_mm), table(TURN).kit)
+    assert explains(road, overhead(TURN, turns(TURN)[1]).evidence.lens, patches()) is does
+
+
+def test_a_seed_lies_where_the_new_road_does() -> None:
+    scene, road = overhead(TURN, turns(TURN)[1]), new_road(TURN)
+    where = field(scene.evidence, box(TURN), SEEK_Z_MM)
+    seeds = seeds_about(where, scene.evidence.lens, patches(), table(TURN).kit, scene.knee)
+    middle = (np.array(road.a) + np.array(road.b))[:2] / 2
+    assert min(np.hypot(*(middle - (seed.x, seed.y))) for seed in seeds) < 10.0
+
+
+def test_a_lamp_makes_no_stick() -> None:
+    assert fresh_patches(overhead(LIGHT_ONLY, turns(LIGHT_ONLY)[1]), box(LIGHT_ONLY), table(LIGHT_ONLY).kit) is None
+
+
+def test_a_still_table_has_no_new_stick() -> None:
+    assert fresh_patches(overhead(TURN, turns(TURN)[0]), box(TURN), table(TURN).kit) is None
+
+
+def test_without_the_net_nothing_is_told() -> None:
+    with without_net():
+        assert fresh_patches(overhead(TURN, turns(TURN)[1]), box(TURN), table(TURN).kit) is None
+
+
+def test_a_road_that_edges_hardly_show_after_a_lamp_went_out_is_found_and_asked_for() -> None:
+    one, (was, now) = table(DARK), turns(DARK)
+    seen = explain(accepted(DARK), one.pair(was), one.pair(now), one.rig, one.kit, one.players, one.movers[now])
+    old = {road.id for road in accepted(DARK).roads}
+    (road,) = [road for road in seen.roads if road.id not in old]
+    true = new_road(DARK)
+    assert (road.from_, road.to, road.unsure) == (true.from_, None, DIM)
+    assert np.abs(np.array(road.a) - true.a).max() < 3.0
