@@ -57,7 +57,7 @@ def new_road(name: str) -> Road:
 
 @functools.cache
 def patches() -> Picture:
-    found = fresh_patches(overhead(TURN, turns(TURN)[1]), box(TURN), table(TURN).kit)
+    found = fresh_patches(overhead(TURN, turns(TURN)[1]), table(TURN).kit)
     assert found is not None
     return found
 
@@ -83,16 +83,16 @@ def test_a_seed_lies_where_the_new_road_does() -> None:
 
 
 def test_a_lamp_makes_no_stick() -> None:
-    assert fresh_patches(overhead(LIGHT_ONLY, turns(LIGHT_ONLY)[1]), box(LIGHT_ONLY), table(LIGHT_ONLY).kit) is None
+    assert fresh_patches(overhead(LIGHT_ONLY, turns(LIGHT_ONLY)[1]), table(LIGHT_ONLY).kit) is None
 
 
 def test_a_still_table_has_no_new_stick() -> None:
-    assert fresh_patches(overhead(TURN, turns(TURN)[0]), box(TURN), table(TURN).kit) is None
+    assert fresh_patches(overhead(TURN, turns(TURN)[0]), table(TURN).kit) is None
 
 
 def test_without_the_net_nothing_is_told() -> None:
     with without_net():
-        assert fresh_patches(overhead(TURN, turns(TURN)[1]), box(TURN), table(TURN).kit) is None
+        assert fresh_patches(overhead(TURN, turns(TURN)[1]), table(TURN).kit) is None
 
 
 def test_a_road_that_edges_hardly_show_after_a_lamp_went_out_is_found_and_asked_for() -> None:

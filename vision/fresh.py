@@ -9,24 +9,30 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
+from vision.change import CHANGED
 from vision.depth import depth_map
 from vision.fit import Scene
 from vision.odds import STICK
-from vision.region import corners
-from vision.seek import GRID_MM, Box, Field, Seed, grid_pixels
+from vision.seek import GRID_MM, Field, Seed, grid_pixels
 from vision.solids import Prism
 from vision.stick_seeds import Wanted, seek_sticks
-from vision.told import is_asked, shares_of
-from vision.view import Lens, Picture, cut_to, sampled
+from vision.told import MARGIN_MM, is_asked, shares_of
+from vision.view import Lens, Picture, Singles, View, cut_to, sampled
 
 STICK_NOW, STICK_BEFORE = 0.5, 0.3
 """Shares of a pixel from which it is a stick, and up to which it was none."""
 LEAST_MM2 = 90.0
+NARROW = 0.6
+"""Share of a stick's width below which a patch is none: a shadow's rim beside one."""
+SHADOW_MM = 15.0
+"""How far about a new piece its shadow may be taken for a stick."""
 ABOUT_MM = 6.0
 """How far about such a patch the edges of its stick may run."""
 LONG = 2.2
@@ -37,26 +43,66 @@ COVERED = 0.6
 WANTED = Wanted(3, 7, 0.55)
 
 
-def fresh_patches(overhead: Scene, box: Box, kit: Kit) -> Picture | None:
+def fresh_patches(overhead: Scene, kit: Kit) -> Picture | None:
     """Where sticks are seen (h, w) that were not there, and that no piece of the scene explains; None: nowhere."""
-    now, before = overhead.evidence.view, overhead.evidence.before
-    if before is None or not is_asked():
+    evidence = overhead.evidence
+    if evidence.before is None or evidence.step is None or not is_asked():
         return None
-    middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, 0.0])
-    part, was = cut_to(now, corners(box)), cut_to(before, corners(box))
-    is_stick, was_stick = (shares_of(one, middle, kit)[..., STICK] for one in (part, was))
-    left, top = np.rint(part.lens.corner_px - now.lens.corner_px).astype(int)
-    height, width = is_stick.shape
-    bare = overhead.depth.number[top : top + height, left : left + width] < 0
-    new = ((is_stick > STICK_NOW) & (was_stick < STICK_BEFORE) & bare).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((3, 3))))
-    px_per_mm = now.lens.camera.K[0][0] / float(now.lens.depth_mm(middle))
+    patches = not_explained(evidence.step > CHANGED, overhead, kit)
+    if patches is not None:
+        patches = not_explained(patches & (_shares(evidence.view, patches, kit) > STICK_NOW), overhead, kit)
+    if patches is not None:
+        patches = not_explained(patches & (_shares(evidence.before, patches, kit) < STICK_BEFORE), overhead, kit)
+    return patches
+
+
+def _shares(view: View, patches: Picture, kit: Kit) -> Singles:
+    """What the net takes for sticks (h, w), asked about patches and their surroundings alone."""
+    left, top, width, height = cv2.boundingRect(patches)
+    frame = view.lens.on_plane(np.array([(left, top), (left + width, top + height)], float), 0.0)
+    middle = frame.mean(axis=0)
+    px_per_mm = view.lens.camera.K[0][0] / float(view.lens.depth_mm(middle))
+    part = cut_to(view, frame, round(MARGIN_MM * px_per_mm))
+    left, top = np.rint(part.lens.corner_px - view.lens.corner_px).astype(int)
+    height, width = part.picture.shape[:2]
+    shares = np.zeros(view.picture.shape[:2], np.float32)
+    shares[top : top + height, left : left + width] = shares_of(part, middle, kit)[..., STICK]
+    return shares
+
+
+def not_explained(patches: NDArray[Any], overhead: Scene, kit: Kit) -> Picture | None:
+    """The large ones of the patches where no piece of the scene is; None: there are none."""
+    px_per_mm = _px_per_mm(overhead)
+    bare = np.where(overhead.depth.number < 0, patches, 0).astype(np.uint8)
+    if overhead.claimed is not None:
+        bare[overhead.claimed > 0] = 0
+    size = max(round(NARROW * kit.road_width_mm * px_per_mm), 3)
+    bare = np.asarray(cv2.morphologyEx(bare, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(bare)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * px_per_mm**2]
-    if not large:
-        return None
-    whole = np.zeros(now.picture.shape[:2], np.uint8)
-    whole[top : top + height, left : left + width] = np.isin(labels, large)
-    return whole
+    return np.isin(labels, large).astype(np.uint8) if large else None
+
+
+def is_apart(patches: Picture, overhead: Scene) -> bool:
+    """Whether a patch is none of those beside a new piece, which its shadow may make."""
+    _, labels = cv2.connectedComponents(patches)
+    return bool(set(np.unique(labels)) - set(np.unique(labels[_beside(overhead)])) - {0})
+
+
+def _beside(overhead: Scene) -> NDArray[np.bool_]:
+    """Where the shadow of a new piece may lie."""
+    if overhead.claimed is None:
+        return np.zeros(overhead.depth.shape, bool)
+    size = 2 * round(SHADOW_MM * _px_per_mm(overhead)) + 1
+    near: NDArray[np.bool_] = np.asarray(cv2.dilate(overhead.claimed, np.ones((size, size), np.uint8))) > 0
+    return near
+
+
+def _px_per_mm(overhead: Scene) -> float:
+    """In the middle of the table as the overhead camera shows it."""
+    lens, (height, width) = overhead.evidence.lens, overhead.depth.shape
+    middle = lens.on_plane(np.array([[width / 2, height / 2]]), 0.0)[0]
+    return lens.camera.K[0][0] / float(lens.depth_mm(middle))
 
 
 def seeds_about(where: Field, lens: Lens, patches: Picture, kit: Kit, knee: float) -> list[Seed]:

@@ -9,22 +9,21 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
+from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
 from vision.claims import masked, with_claimed
 from vision.doubt import doubted, rivals
 from vision.fit import Scene
-from vision.fresh import explains, fresh_patches, seeds_about
+from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
 from vision.kept import was_there
+from vision.laid import with_found
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
-from vision.names import next_id
 from vision.propose import Found, borne_by, placed_along, proposals
-from vision.rests import Rest, highest_of
+from vision.rests import highest_of
 from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
-from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
 from vision.solids import solid_of
 from vision.stick_seeds import Wanted, seek_sticks
 from vision.view import Picture
@@ -47,7 +46,7 @@ LEAST_COLUMN = 20.0
 """Score points below which a new column is asked for with its stick: true ones had 32 and more, false ones up to 7."""
 HARDLY_SEEN = "its column is hardly seen"
 ELSEWHERE = "where it lies"
-DIM = "it hardly shows in this light"
+DIM = "it hardly shows"
 MISSED = "a new stick may lie there that could not be read"
 ALONG_MM = 1.2
 """A stick whose place along itself is not known better is asked for."""
@@ -63,13 +62,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
     where = field(scenes[0].evidence, box, SEEK_Z_MM)
     wood = wood_of(scenes[0].evidence.view, scenes[0].depth, layout, kit)
     scenes, where, layout = _with_sticks(scenes, where, layout, kit, owner, wood)
-    if len(layout.roads) == roads_before and (patches := fresh_patches(scenes[0], box, kit)) is not None:
-        found = _told(scenes, where, patches, layout, kit)
-        if found is None:
-            layout = replace(layout, unsure=MISSED)
-        else:
-            layout, added = _with_stick(layout, scenes, found, kit, owner)
-            scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
+    scenes, layout = _with_told(scenes, where, layout, kit, owner, wood)
     built, is_laid = {column.id for column in layout.columns}, len(layout.roads) > roads_before
     layout = with_lone_columns(layout, scenes, where, kit, owner)
     for column in [column for column in layout.columns if column.id not in built]:
@@ -126,32 +119,60 @@ def _best(
     scenes: list[Scene], tried: Iterable[list[Seed]], layout: Layout, kit: Kit, wood: Wood | None
 ) -> Found | None:
     """The best explained stick of the first seeds of which any is good enough."""
-    for seeds in tried:
-        ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
-        if wood is not None:
-            overhead = scenes[0]
-            ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
-        ways = [way for way in ways if not was_there(scenes, way.stick.prism)]
-        good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
-        if all(way.score < LEAST_WHOLE for way in good):
-            shown = [but_for_hidden(way, scenes) for way in ways]
-            good = [way for way in shown if way is not None and is_borne_out(way, scenes[0].evidence)] or good
-        if good:
-            best = _truest(max(good, key=lambda way: way.score), good)
-            others = [way for way in good if way.score > best.score - CLOSE_SCORE and not is_slid(way, best, kit)]
-            near_miss = any(_elsewhere(way, best, kit) for way in others)
-            return dataclasses.replace(best, doubt=best.doubt or (ELSEWHERE if near_miss else None))
-    return None
+    found = (_clearest(_ways(scenes, seeds, layout, kit, wood), scenes, kit) for seeds in tried)
+    return next((one for one in found if one is not None), None)
 
 
-def _told(scenes: list[Scene], where: Field, patches: Picture, layout: Layout, kit: Kit) -> Found | None:
-    """The best explained stick where the net takes patches for one that is new, asked for: edges hardly show it."""
+def _ways(scenes: list[Scene], seeds: list[Seed], layout: Layout, kit: Kit, wood: Wood | None) -> list[Found]:
+    """Ways to explain one of the seeds as a new stick that looks like the others."""
+    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
+    if wood is not None:
+        overhead = scenes[0]
+        ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
+    return [way for way in ways if not was_there(scenes, way.stick.prism)]
+
+
+def _clearest(ways: list[Found], scenes: list[Scene], kit: Kit) -> Found | None:
+    """The best of ways that all views bear out, asked for where another is nearly as good."""
+    good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
+    if all(way.score < LEAST_WHOLE for way in good):
+        shown = [but_for_hidden(way, scenes) for way in ways]
+        good = [way for way in shown if way is not None and is_borne_out(way, scenes[0].evidence)] or good
+    if not good:
+        return None
+    best = _truest(max(good, key=lambda way: way.score), good)
+    others = [way for way in good if way.score > best.score - CLOSE_SCORE and not is_slid(way, best, kit)]
+    near_miss = any(_elsewhere(way, best, kit) for way in others)
+    return dataclasses.replace(best, doubt=best.doubt or (ELSEWHERE if near_miss else None))
+
+
+def _with_told(
+    scenes: list[Scene], where: Field, layout: Layout, kit: Kit, owner: str | None, wood: Wood | None
+) -> tuple[list[Scene], Layout]:
+    """Scenes and layout with sticks that edges alone did not show, where the net takes something for a new one."""
+    patches = fresh_patches(scenes[0], kit)
+    while patches is not None:
+        found = _told(scenes, where, patches, layout, kit, wood)
+        if found is None:
+            return scenes, replace(layout, unsure=MISSED) if is_apart(patches, scenes[0]) else layout
+        layout, added = _with_stick(layout, scenes, found, kit, owner)
+        scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
+        patches = not_explained(patches, scenes[0], kit)
+    return scenes, layout
+
+
+def _told(
+    scenes: list[Scene], where: Field, patches: Picture, layout: Layout, kit: Kit, wood: Wood | None
+) -> Found | None:
+    """The best explained stick that accounts for a patch; asked for where only the net speaks for it."""
     lens, knee = scenes[0].evidence.lens, scenes[0].knee
     seeds = seeds_about(where, lens, patches, kit, knee)
     seeds = [moved for seed in seeds for moved in (*slid(where, seed, kit, knee), *docked(seed, layout, kit))]
-    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
+    ways = _ways(scenes, seeds, layout, kit, wood)
+    ways = [way for way in ways if explains(way.stick.prism, lens, patches)]
+    if (clear := _clearest(ways, scenes, kit)) is not None:
+        return clear
     good = [way for way in ways if is_borne_out(way, scenes[0].evidence, LEAST_TOLD)]
-    good = [way for way in good if explains(way.stick.prism, lens, patches)]
     return max((dataclasses.replace(way, doubt=DIM) for way in good), key=lambda way: way.score, default=None)
 
 
@@ -200,44 +221,3 @@ def docked(seed: Seed, layout: Layout, kit: Kit) -> list[Seed]:
             if abs(slide) < SLIDE_MM:
                 found.append(dataclasses.replace(seed, x=seed.x + slide * cos, y=seed.y + slide * sin))
     return found[:MOST_DOCKED]
-
-
-def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tuple[Layout, list[Road | Column]]:
-    """The layout with a stick and its new columns, the stick first in what was added."""
-    known = layout
-    columns: list[Column] = []
-    ends: list[str | None] = []
-    for rest, fit in zip(found.rests, found.columns, strict=True):
-        if fit is None or rest.height is None:
-            ends.append(rest.column)
-            continue
-        x, y = (float(v) for v in fit.pose)
-        columns.append(Column(next_id("c", layout), x, y, rest.height, False, owner, column_sigma(fit, found.pixel_mm)))
-        layout = replace(layout, columns=(*layout.columns, columns[-1]))
-        ends.append(columns[-1].id)
-    tips = [(float(x), float(y), float(z)) for x, y, z in stick_tips(found.stick.pose, kit.road_length_mm)]
-    sigma = tip_sigmas(found.stick, kit.road_length_mm, found.along_mm or LENGTH_MM, found.pixel_mm)
-    if _backwards(found.rests, known, owner):
-        tips, ends, sigma = tips[::-1], ends[::-1], TipSigmas(sigma.b, sigma.a)
-    if found.doubt is not None:
-        columns = [replace(column, unsure=found.doubt) for column in columns]
-        layout = replace(layout, columns=(*known.columns, *columns))
-    road = Road(next_id("r", layout), tips[0], tips[1], _kind(ends), ends[0], ends[1], owner, sigma, found.doubt)
-    return replace(layout, roads=(*layout.roads, road)), [road, *columns]
-
-
-def _kind(ends: list[str | None]) -> RoadKind:
-    if ends[0] is None:
-        return "entrance"
-    return "exit" if ends[1] is None else "road"
-
-
-def _backwards(rests: tuple[Rest, Rest], layout: Layout, owner: str | None) -> bool:
-    """Whether tip b is the base point: a known column, of two the player's latest; an entrance begins below."""
-    order = {column.id: (column.owner == owner, i) for i, column in enumerate(layout.columns)}
-    one, other = rests
-    if one.column is not None and other.column is not None:
-        return order[other.column] > order[one.column]
-    if one.column is None and other.column is None:
-        return other.is_ground and not one.is_ground
-    return one.column is None
