@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from gui.bench_frames import STILLS, Table, tables_in
 from referee.layout import Layout, Road
 from vision.fit import Scene
-from vision.fresh import explains, fresh_patches, seeds_about
+from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
 from vision.region import play_box
 from vision.roads import DIM, SEEK_Z_MM
 from vision.seek import Box, field
@@ -103,3 +104,23 @@ def test_a_road_that_edges_hardly_show_after_a_lamp_went_out_is_found_and_asked_
     true = new_road(DARK)
     assert (road.from_, road.to, road.unsure) == (true.from_, None, DIM)
     assert np.abs(np.array(road.a) - true.a).max() < 3.0
+
+
+def patch_at(x_px: int, side_px: int) -> Picture:
+    picture = np.zeros(overhead(TURN, turns(TURN)[0]).depth.shape, np.uint8)
+    picture[20 : 20 + side_px, x_px : x_px + side_px] = 1
+    return picture
+
+
+def test_a_patch_beside_a_new_piece_may_be_its_shadow() -> None:
+    scene = overhead(TURN, turns(TURN)[0])
+    beside = dataclasses.replace(scene, claimed=patch_at(20, 10))
+    assert not is_apart(patch_at(34, 30), beside)
+    assert is_apart(patch_at(200, 30), beside)
+    assert is_apart(patch_at(34, 30), scene)
+
+
+@pytest.mark.parametrize(("side_px", "is_large"), [(4, False), (12, False), (30, True)])
+def test_what_is_narrower_than_a_stick_or_smaller_than_a_patch_of_one_is_none(side_px: int, is_large: bool) -> None:
+    found = not_explained(patch_at(20, side_px), overhead(TURN, turns(TURN)[0]), table(TURN).kit)
+    assert (found is not None) is is_large

@@ -57,13 +57,12 @@ def watched_cars(
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
     hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
     free = {r.id: [s for s in now[r.id] if not _is_claimed(s, r, layout, kit)] for r in layout.roads}
+    shades: list[Stripe] = []
     if overhead.before is not None:
         # What was painted before and was no car is none now: a print, a stain, a tinted shadow.
         was = {r.id: stripes(overhead.before, hidden, r, kit) for r in layout.roads if r.id not in fresh and free[r.id]}
         shades = [s for name, paints in was.items() for s in free[name] if _overlaps(s, paints)]
         free = {name: [s for s in some if s not in shades] for name, some in free.items()}
-    else:
-        shades = []
     doubts = doubtful_stripes(views, layout, [s for some in free.values() for s in some], shades, fresh, kit)
     kept = {name: [s for s in now[name] if s not in free[name] or doubts.get(s, "") != NO_CAR] for name in now}
     kept = {name: [s for s in some if s not in shades] for name, some in kept.items()}

@@ -47,7 +47,7 @@ LEAST_COLUMN = 20.0
 HARDLY_SEEN = "its column is hardly seen"
 ELSEWHERE = "where it lies"
 DIM = "it hardly shows"
-MISSED = "a new stick may lie there that could not be read"
+MISSED = "a new road may lie there that could not be read"
 ALONG_MM = 1.2
 """A stick whose place along itself is not known better is asked for."""
 ELSEWHERE_MM, CLOSE_SCORE = 5.0, 6.0
