@@ -77,12 +77,11 @@ def _asked_at(layout: Layout, before: set[str], doubts: Mapping[Stripe, str]) ->
     roads = {road.id: road for road in layout.roads}
     cars = []
     for car in layout.cars:
-        road = roads.get(car.road or "")
+        road, reasons = roads.get(car.road or ""), [car.unsure]
         if car.id not in before and road is not None and car.unsure is None:
             at_mm = _along_mm(road, car)
-            reasons = [why for s, why in doubts.items() if s.road == road.id and s.start_mm <= at_mm <= s.end_mm]
-            car = replace(car, unsure=reasons[0] if reasons else None)
-        cars.append(car)
+            reasons += [why for s, why in doubts.items() if s.road == road.id and s.start_mm <= at_mm <= s.end_mm]
+        cars.append(replace(car, unsure=next((why for why in reasons if why is not None), None)))
     return replace(layout, cars=tuple(cars))
 
 
@@ -153,13 +152,14 @@ def _without_gone(
         road = roads.get(car.road or "")
         if road is None:
             continue
+        why = car.unsure
         if not any(_covers(one, road, car, kit) for one in marks[road.id]):
             was = stripes(overhead.before, depth, road, kit)
             if any(_covers(one, road, car, kit) for one in was):
                 if road.unsure is None and not is_dimmed and not is_still_seen(views, layout, car, kit):
                     continue
-                car = replace(car, unsure=car.unsure or "its colour is not seen any more")
-        kept.append(car)
+                why = why or "its colour is not seen any more"
+        kept.append(replace(car, unsure=why))
     return replace(layout, cars=tuple(kept))
 
 

@@ -87,8 +87,10 @@ def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
         if road.id not in old and road.to is None and road.from_ is not None and near:
             # Over the column's middle, and not on it, no end can lie.
             is_in_it = math.dist(road.b[:2], (near[0].x, near[0].y)) < kit.disc_radius_mm
-            road = replace(road, to=near[0].id, kind="road", unsure=road.unsure or (SUNK if is_in_it else None))
-        roads.append(road)
+            why = road.unsure or (SUNK if is_in_it else None)
+            roads.append(replace(road, to=near[0].id, kind="road", unsure=why))
+        else:
+            roads.append(road)
     return replace(layout, roads=tuple(roads))
 
 

@@ -60,12 +60,13 @@ class _Reading:
         """The source's frames as they come; those of a file at the pace they were taken."""
         begun_s: float | None = None
         for frame in self._source.frames(lambda words: self._line.send((TOLD, words))):
-            if not self._source.is_live:
-                now_s = time.monotonic()
-                begun_s = now_s - frame.time_s if begun_s is None else begun_s
-                self._pause(max(0.0, begun_s + frame.time_s - now_s))
-                frame = Frame(frame.picture, time.monotonic(), frame.number)
-            yield frame
+            if self._source.is_live:
+                yield frame
+                continue
+            now_s = time.monotonic()
+            begun_s = now_s - frame.time_s if begun_s is None else begun_s
+            self._pause(max(0.0, begun_s + frame.time_s - now_s))
+            yield Frame(frame.picture, time.monotonic(), frame.number)
 
     def _publish(self, frame: Frame) -> None:
         self._pause(0.0)

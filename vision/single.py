@@ -182,13 +182,14 @@ def _doubted(
     for group, road in zip(state.chosen, layout.roads, strict=True):
         gain = survey.score - table.score(table.less(state, {group}))
         bearing = {columns[name].unsure for name in road.columns()}
+        why = road.unsure
         if gain < LEAST_GAIN:
-            road = replace(road, unsure=FAINT)
+            why = FAINT
         elif "height" in bearing:
-            road = replace(road, unsure="height of its column")
+            why = "height of its column"
         elif bearing & {AGAINST, HIDDEN}:
-            road = replace(road, unsure=BORNE)
-        roads.append(road)
+            why = BORNE
+        roads.append(replace(road, unsure=why))
     borne = {name for road in roads if road.unsure != FAINT for name in road.columns()}
     asked_for = [c if c.unsure or c.id in borne else replace(c, unsure=FAINT) for c in columns.values()]
     return replace(layout, columns=tuple(asked_for), roads=tuple(roads))

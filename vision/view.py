@@ -78,12 +78,12 @@ class Lens:
         radial *= r2
         radial += 1.0
         for one, square, slant, other in ((x, xx, p2, p1), (y, yy, p1, p2)):
-            square *= 2
-            square += r2
-            square *= slant
-            square += 2 * other * xy
-            one *= radial
-            one += square
+            np.multiply(square, 2, out=square)
+            np.add(square, r2, out=square)
+            np.multiply(square, slant, out=square)
+            np.add(square, 2 * other * xy, out=square)
+            np.multiply(one, radial, out=one)
+            np.add(one, square, out=one)
         (fx, skew, cx), (_, fy, cy), _ = self.camera.K
         pixels = np.empty((len(x), 2))
         np.add(fx * x + skew * y if skew else np.multiply(x, fx, out=x), cx, out=pixels[:, 0])

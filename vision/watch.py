@@ -190,9 +190,10 @@ def _marked(layout: Layout, accepted: Layout, views: Sequence[Evidence], kit: Ki
     odds = junction_odds(views, layout, kit)
     columns = []
     for column in layout.columns:
-        if column.id not in old:
-            column = replace(column, junction=odds[column.id] > 0)
-            if abs(odds[column.id]) < ASK_JUNCTION and column.unsure is None:
-                column = replace(column, unsure="colour of its top disc")
-        columns.append(column)
+        if column.id in old:
+            columns.append(column)
+            continue
+        is_open = abs(odds[column.id]) < ASK_JUNCTION and column.unsure is None
+        why = "colour of its top disc" if is_open else column.unsure
+        columns.append(replace(column, junction=odds[column.id] > 0, unsure=why))
     return replace(layout, columns=tuple(columns))

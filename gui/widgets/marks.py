@@ -64,9 +64,10 @@ def spread(spots: Sequence[QPointF], apart: QPointF) -> list[QPointF]:
     """The spots, moved down where words on them would cover each other; `apart` is the size of a word."""
     placed: list[QPointF] = []
     for spot in sorted(spots, key=lambda one: one.y()):
-        while any(abs(p.x() - spot.x()) < apart.x() and abs(p.y() - spot.y()) < apart.y() for p in placed):
-            spot = QPointF(spot.x(), spot.y() + apart.y() / 2)
-        placed.append(spot)
+        free = spot
+        while any(abs(p.x() - free.x()) < apart.x() and abs(p.y() - free.y()) < apart.y() for p in placed):
+            free = QPointF(free.x(), free.y() + apart.y() / 2)
+        placed.append(free)
     order = sorted(range(len(spots)), key=lambda i: spots[i].y())
     return [placed[order.index(i)] for i in range(len(spots))]
 

@@ -102,9 +102,9 @@ def rounded(outline: Outline, radius_mm: float, steps: int = BEVEL_STEPS) -> Flo
     flat = np.asarray(outline, dtype=np.float64)
     before, after = np.roll(flat, 1, axis=0) - flat, np.roll(flat, -1, axis=0) - flat
     corners = []
-    for corner, back, on in zip(flat, before, after, strict=True):
-        reach = 0.49 * min(np.linalg.norm(back), np.linalg.norm(on))
-        back, on = back / np.linalg.norm(back), on / np.linalg.norm(on)
+    for corner, last, following in zip(flat, before, after, strict=True):
+        reach = 0.49 * min(np.linalg.norm(last), np.linalg.norm(following))
+        back, on = last / np.linalg.norm(last), following / np.linalg.norm(following)
         half = np.arccos(np.clip(back @ on, -1, 1)) / 2
         if half > np.pi / 2 - 1e-6:
             corners.append(corner + np.linspace(-0.01, 0.01, steps + 1)[:, None] * on * reach)
