@@ -3,6 +3,9 @@
 import os
 import signal
 import time
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
 
 import pytest
 from hypothesis import given
@@ -84,10 +87,13 @@ def test_without_beats_on_a_known_processor_work_is_work() -> None:
 @needs_queues
 def test_a_sleeper_that_is_stopped_tells_for_how_long() -> None:
     stopped: list[tuple[float, float]] = []
+    queued_ms: list[float] = []
     with Sleepers() as sleepers:
         process, _ = sleepers._started[0]
         assert process.pid is not None
+        schedule = Path(f"/proc/{process.pid}/schedstat")
         for _ in range(STOPS_TRIED):
+            queued_ms.append(int(schedule.read_bytes().split()[1]) / 1e6)
             os.kill(process.pid, signal.SIGSTOP)
             os.waitid(os.P_PID, process.pid, os.WSTOPPED)
             begin_ms = time.monotonic() * 1000
@@ -95,10 +101,13 @@ def test_a_sleeper_that_is_stopped_tells_for_how_long() -> None:
             stopped.append((begin_ms, time.monotonic() * 1000))
             os.kill(process.pid, signal.SIGCONT)
             os.waitid(os.P_PID, process.pid, os.WCONTINUED)
+            time.sleep(0.005)  # it runs again, and what it waited for that is counted
+        queued_ms.append(int(schedule.read_bytes().split()[1]) / 1e6)
     cpu = min(os.sched_getaffinity(0))
     missed = [end - begin - stood_ms(sleepers.stops, begin, end, cpu) for begin, end in stopped]
-    # Linux takes some of it for a wait in the queue where other processes want the processor.
-    assert min(missed) < 2 * NAP_MS
+    # Where other processes want the processor Linux takes some of it, or all, for a wait in the queue.
+    untold = [ms - (after - before) for ms, (before, after) in zip(missed, pairwise(queued_ms), strict=True)]
+    assert median(untold) < 2 * NAP_MS
     assert min(missed) >= 0.0
 
 
