@@ -23,16 +23,12 @@ AFTER = replace(BEFORE, columns=(*OLD, COLUMN), roads=(road_between("r0", OLD[0]
 
 def _with_a_cup(pictures: dict[str, Picture], column: Column) -> dict[str, Picture]:
     """The pictures with something before a column in the side view, as high as that and a little wider."""
-    top_mm, wide_mm = kit_top_mm(column) + 3.0, KIT.disc_radius_mm + 5.0
+    top_mm, wide_mm = KIT.column_top_mm(column.height) + 3.0, KIT.disc_radius_mm + 5.0
     points = [(column.x + x, column.y, z) for x in (-wide_mm, wide_mm) for z in (-2.0, top_mm)]
     pixels = np.rint(Lens(RIG.side).project(np.array(points))).astype(np.int32)
     side = pictures["side"].copy()
     cv2.fillConvexPoly(side, cv2.convexHull(pixels), (60, 50, 110))
     return {**pictures, "side": side}
-
-
-def kit_top_mm(column: Column) -> float:
-    return KIT.column_top_mm(column.height)
 
 
 def _new(has_cup: bool) -> tuple[list[Column], list[Road]]:

@@ -13,7 +13,7 @@ from referee.layout import Layout, Road
 from vision.fit import Scene
 from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
 from vision.region import play_box
-from vision.roads import DIM, SEEK_Z_MM
+from vision.roads import DIM, SEEDS, SEEK_Z_MM
 from vision.seek import Box, field
 from vision.solids import solid_of
 from vision.told import without_net
@@ -78,7 +78,7 @@ def test_a_new_road_explains_what_is_taken_for_a_new_stick(aside_mm: float, does
 def test_a_seed_lies_where_the_new_road_does() -> None:
     scene, road = overhead(TURN, turns(TURN)[1]), new_road(TURN)
     where = field(scene.evidence, box(TURN), SEEK_Z_MM)
-    seeds = seeds_about(where, scene.evidence.lens, patches(), table(TURN).kit, scene.knee)
+    seeds = seeds_about(where, scene, patches(), table(TURN).kit, SEEDS)
     middle = (np.array(road.a) + np.array(road.b))[:2] / 2
     assert min(np.hypot(*(middle - (seed.x, seed.y))) for seed in seeds) < 10.0
 

@@ -30,10 +30,8 @@ from vision.view import Picture
 
 SEEK_Z_MM = 20.0
 MOST_STICKS = 40
-SEEDS_TRIED = 3
-SEEDS_MORE = 4
-CLEAR_SEED = 0.55
-"""Share of its sides seen from which a seed is tried though better ones led to nothing."""
+SEEDS = Wanted(few=3, most=7, clear=0.55)
+"""Those that are tried first, and more that are clear where these led to nothing."""
 LEAST_TOLD = 0.0
 """Score points that are enough where the net takes what lies there for a new stick too."""
 LEAST_WHOLE = 18.0
@@ -109,8 +107,8 @@ def _with_stick(
 
 def _tried(scenes: list[Scene], where: Field, layout: Layout, kit: Kit) -> Iterator[list[Seed]]:
     """Seeds of a field with what they may be moved along themselves to: the clearest, then some more."""
-    seeds = seek_sticks(where, kit, scenes[0].knee, Wanted(SEEDS_TRIED, SEEDS_TRIED + SEEDS_MORE, CLEAR_SEED))
-    for some in (seeds[:SEEDS_TRIED], seeds[SEEDS_TRIED:]):
+    seeds = seek_sticks(where, kit, scenes[0].knee, SEEDS)
+    for some in (seeds[: SEEDS.few], seeds[SEEDS.few :]):
         slides = [moved for seed in some for moved in slid(where, seed, kit, scenes[0].knee)]
         yield slides + [moved for seed in some for moved in docked(seed, layout, kit)]
 
@@ -151,7 +149,9 @@ def _with_told(
 ) -> tuple[list[Scene], Layout]:
     """Scenes and layout with sticks that edges alone did not show, where the net takes something for a new one."""
     patches = fresh_patches(scenes[0], kit)
-    while patches is not None:
+    for _ in range(MOST_STICKS):
+        if patches is None:
+            break
         found = _told(scenes, where, patches, layout, kit, wood)
         if found is None:
             return scenes, replace(layout, unsure=MISSED) if is_apart(patches, scenes[0]) else layout
@@ -166,7 +166,7 @@ def _told(
 ) -> Found | None:
     """The best explained stick that accounts for a patch; asked for where only the net speaks for it."""
     lens, knee = scenes[0].evidence.lens, scenes[0].knee
-    seeds = seeds_about(where, lens, patches, kit, knee)
+    seeds = seeds_about(where, scenes[0], patches, kit, SEEDS)
     seeds = [moved for seed in seeds for moved in (*slid(where, seed, kit, knee), *docked(seed, layout, kit))]
     ways = _ways(scenes, seeds, layout, kit, wood)
     ways = [way for way in ways if explains(way.stick.prism, lens, patches)]
