@@ -96,7 +96,7 @@ def _painted(
     likes = [one for one in (_like(tints, around, plain, paint) for paint in paints) if one is not None]
     if not likes:
         return None
-    px_per_mm = float(window.lens.camera.K[0][0] / window.lens.depth_mm(largest.origin))
+    px_per_mm = window.lens.px_per_mm(largest.origin)
     paint = np.asarray(np.max(likes, axis=0) * free, np.float32)
     return Painted(window.lens, _filled(paint, px_per_mm), paint, free, px_per_mm)
 

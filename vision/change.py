@@ -23,8 +23,8 @@ def changed_box(overhead: Evidence, within: Box) -> Box | None:
     changed = (overhead.step > CHANGED).astype(np.uint8)
     strong = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(strong)
-    middle = np.array([[(within.left + within.right) / 2, (within.bottom + within.top) / 2, 0.0]])
-    px_per_mm = overhead.lens.camera.K[0][0] / float(overhead.lens.depth_mm(middle)[0])
+    middle = np.array([(within.left + within.right) / 2, (within.bottom + within.top) / 2, 0.0])
+    px_per_mm = overhead.lens.px_per_mm(middle)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * px_per_mm**2]
     if not large:
         return None

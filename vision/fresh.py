@@ -60,8 +60,7 @@ def _shares(view: View, patches: Picture, kit: Kit) -> Singles:
     left, top, width, height = cv2.boundingRect(patches)
     frame = view.lens.on_plane(np.array([(left, top), (left + width, top + height)], float), 0.0)
     middle = frame.mean(axis=0)
-    px_per_mm = view.lens.camera.K[0][0] / float(view.lens.depth_mm(middle))
-    part = cut_to(view, frame, round(MARGIN_MM * px_per_mm))
+    part = cut_to(view, frame, round(MARGIN_MM * view.lens.px_per_mm(middle)))
     left, top = np.rint(part.lens.corner_px - view.lens.corner_px).astype(int)
     height, width = part.picture.shape[:2]
     shares = np.zeros(view.picture.shape[:2], np.float32)
@@ -100,8 +99,7 @@ def _beside(overhead: Scene) -> NDArray[np.bool_]:
 def _px_per_mm(overhead: Scene) -> float:
     """In the middle of the table as the overhead camera shows it."""
     lens, (height, width) = overhead.evidence.lens, overhead.depth.shape
-    middle = lens.on_plane(np.array([[width / 2, height / 2]]), 0.0)[0]
-    return lens.camera.K[0][0] / float(lens.depth_mm(middle))
+    return lens.px_per_mm(lens.on_plane(np.array([[width / 2, height / 2]]), 0.0)[0])
 
 
 def seeds_about(where: Field, overhead: Scene, patches: Picture, kit: Kit, wanted: Wanted) -> list[Seed]:

@@ -63,7 +63,7 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     """Of each pixel the share (h, w, 7) that is table, stick, disc top, disc side, car, an edge, the end of a stick."""
     height, width = view.picture.shape[:2]
     lens = view.lens
-    stick_px = kit.road_width_mm * lens.camera.K[0][0] / float(lens.depth_mm(middle_in_table))
+    stick_px = kit.road_width_mm * lens.px_per_mm(middle_in_table)
     scale = STICK_PX / stick_px
     wide, high = (max(round(size * scale / STEP_PX), 1) * STEP_PX for size in (width, height))
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR

@@ -94,6 +94,10 @@ class Lens:
         depth: Floats = points_in_table @ self._rotation[2] + self._shift[2]
         return depth
 
+    def px_per_mm(self, spot_in_table: Floats) -> float:
+        """How many pixels a millimetre at a spot (3,) takes that lies across the line of sight."""
+        return self.camera.K[0][0] / float(self.depth_mm(spot_in_table))
+
     def closeness_planes(self, corners: Floats) -> Floats:
         """1 / depth over pixels of flat faces with three corners each (f, 3, 3): slopes by u and v, value at (0, 0)."""
         seen = corners @ self._rotation.T + self._shift
