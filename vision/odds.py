@@ -23,7 +23,7 @@ def odds_of(shares: Singles, shape: tuple[int, int]) -> Singles:
     """Log-odds (h, w, 3) of stick, disc top and disc side against the table, on a grid of a shape."""
     # A car stands on a stick.
     sticks = shares[..., STICK] + shares[..., CAR]
-    kinds = np.dstack([shares[..., 0], sticks, shares[..., TOP], shares[..., SIDE]])
+    kinds = cv2.merge([shares[..., 0], sticks, shares[..., TOP], shares[..., SIDE]])
     small = cv2.resize(kinds, shape[::-1], interpolation=cv2.INTER_AREA) + LEAST_SHARE
     return np.asarray(np.clip(np.log(small[..., 1:] / small[..., :1]), -MOST_ODDS, MOST_ODDS), np.float32)
 

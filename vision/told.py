@@ -76,8 +76,11 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
         logits = net.forward()[0]
     kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
     shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])
-    layers = [cv2.resize(layer, (width, height), interpolation=cv2.INTER_LINEAR) for layer in shares]
-    return np.asarray(cv2.merge(layers), np.float32)
+    layers = np.empty((len(shares), height, width), np.float32)
+    for layer, share in zip(layers, shares, strict=True):
+        cv2.resize(share, (width, height), layer, interpolation=cv2.INTER_LINEAR)
+    # Layer after layer in memory: all that is asked of them is asked of one by itself.
+    return np.moveaxis(layers, 0, -1)
 
 
 def told_tops(view: Evidence, middles_in_table: Floats, radius_mm: float) -> Floats:
