@@ -69,13 +69,16 @@ def tip_costs(profile: Profile, tips_mm: Floats) -> Floats:
     sums = np.concatenate([np.zeros((1, 3)), np.cumsum(now, axis=0)])
     begin = np.minimum(last, len(x) - 1)
     past = (sums[until] - sums[begin]) / np.maximum(until - begin, 1)[:, None]
-    share = 0.5 * (1 - erf((x - tips_mm[:, None]) * per_mm / (BLUR_PX * math.sqrt(2))))[..., None]
-    ramp = share * own + (1 - share) * past[:, None]
-    loose = np.hypot(spread, CONTRAST_SHARE * np.linalg.norm(past - own, axis=1))[:, None]
-    between = np.minimum(np.square(now - ramp).sum(axis=2) / (6 * loose**2), MOST)
-    order = np.arange(len(x))
-    is_in, is_out = order < first[:, None], order >= last[:, None]
-    cost = np.where(is_in, inside, np.where(is_out, outside, between)) * good
+    # Only a few spots lie where the colour of a tip changes: from the first one past what is in to what is out.
+    many = last - first
+    tip = np.repeat(np.arange(len(tips_mm)), many)
+    spot = np.arange(len(tip)) + np.repeat(first - np.cumsum(many) + many, many)
+    share = 0.5 * (1 - erf((x[spot] - tips_mm[tip]) * per_mm / (BLUR_PX * math.sqrt(2))))[:, None]
+    ramp = share * own + (1 - share) * past[tip]
+    loose = np.hypot(spread, CONTRAST_SHARE * np.linalg.norm(past - own, axis=1))
+    cost = np.where(np.arange(len(x)) < first[:, None], inside, outside)
+    cost[tip, spot] = np.minimum(np.square(now[spot] - ramp).sum(axis=1) / (6 * loose[tip] ** 2), MOST)
+    cost *= good
     stands_out = np.square((past - own) / (FAINT_TIMES * spread)).mean(axis=1)
     edge = np.log(FAINT + (1 - FAINT) * stands_out / (1 + stands_out))
     # Where the place of a tip is hidden nothing is known of its edge.
