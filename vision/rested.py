@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -41,10 +41,16 @@ class Heap:
 
     layout: Layout
     kit: Kit
+    _overlaps: dict[tuple[str, str], Floats] = field(default_factory=dict)
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
         return {column.id: column for column in self.layout.columns}
+
+    @cached_property
+    def _tops(self) -> Mapping[str, Surface]:
+        """The upper face of each road."""
+        return {road.id: stick_top(self.kit, road) for road in self.layout.roads}
 
     @cached_property
     def _at(self) -> Mapping[str, Sequence[Road]]:
@@ -56,10 +62,12 @@ class Heap:
         names = road.from_, road.to
         ends = [self._under(road, name) for name in names]
         flat_mm = np.array([self.kit.lying_z_mm(0 if name is None else self._columns[name].height) for name in names])
+        met = {other.id: other for some in ends for few in some for other in few}
+        faces = {name: self._without(other, road) for name, other in met.items()}
         found = []
         for some in itertools.product(*ends):
-            on = {other.id: other for other in itertools.chain(*some)}
-            tips_mm = self._rest_mm(road, [self._without(other, road) for other in on.values()])
+            on = dict.fromkeys(other.id for other in itertools.chain(*some))
+            tips_mm = self._rest_mm(road, [faces[name] for name in on])
             if tips_mm is not None:
                 found.append(Resting(tips_mm, tips_mm - flat_mm, frozenset(on)))
         return found
@@ -68,21 +76,16 @@ class Heap:
         """What may lie between a road and its column: nothing, one other road, or all that it meets there."""
         if name is None:
             return [()]
-        mine = stick_top(self.kit, road)
-        met = tuple(
-            other
-            for other in self._at[name]
-            if other.id != road.id and len(overlap_points(mine, stick_top(self.kit, other)))
-        )
+        met = tuple(other for other in self._at[name] if other.id != road.id and len(self._overlap(road, other)))
         return [(), *((other,) for other in met), *([met] if len(met) > 1 else [])]
 
     def _without(self, road: Road, gone: Road) -> Surface:
         """The upper face of a road, as it lies or as it would without one that lies under it now."""
         if not self._is_over(road, gone):
-            return stick_top(self.kit, road)
+            return self._tops[road.id]
         others = {other.id: other for name in road.columns() for other in self._at[name]}
         left = [other for other in others.values() if other.id not in (road.id, gone.id) and self._is_over(road, other)]
-        tips_mm = self._rest_mm(road, [stick_top(self.kit, other) for other in left])
+        tips_mm = self._rest_mm(road, [self._tops[other.id] for other in left])
         a, b = np.array(road.a), np.array(road.b)
         if tips_mm is not None:
             a[2], b[2] = tips_mm
@@ -90,9 +93,15 @@ class Heap:
 
     def _is_over(self, one: Road, other: Road) -> bool:
         """Whether one road lies above another where they meet."""
-        top, other_top = stick_top(self.kit, one), stick_top(self.kit, other)
-        corners = overlap_points(top, other_top)
+        top, other_top, corners = self._tops[one.id], self._tops[other.id], self._overlap(one, other)
         return len(corners) > 0 and float((top.heights_mm(corners) - other_top.heights_mm(corners)).mean()) > 0
+
+    def _overlap(self, one: Road, other: Road) -> Floats:
+        """Corners (k, 2) of where one road lies over or under another."""
+        key = one.id, other.id
+        if key not in self._overlaps:
+            self._overlaps[key] = overlap_points(self._tops[one.id], self._tops[other.id])
+        return self._overlaps[key]
 
     def _rest_mm(self, road: Road, others: Sequence[Surface]) -> Floats | None:
         surfaces = [*(disc_top(self.kit, self._columns[name]) for name in road.columns()), *others]
