@@ -10,7 +10,8 @@ import numpy as np
 from vision.climb import climbed
 from vision.ground import cells_of
 from vision.seek import Box
-from vision.view import Floats, Singles, View, across, is_within, sampled
+from vision.tensors import across
+from vision.view import Floats, Singles, View, is_within, sampled
 
 X, Y, YAW, LENGTH, WIDTH = range(5)
 """A card is a row of these: its middle, how it is turned, and its sides in mm."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -9,7 +10,8 @@ import numpy as np
 
 from vision.odds import CAR, SIDE, STICK, TIP, odds_of
 from vision.once import once
-from vision.view import Floats, Lens, Singles, View, least_across, structure
+from vision.tensors import BAND_PX, energy, squares, structure
+from vision.view import Floats, Lens, Singles, View, sampled
 
 LIGHT_GRID_PX = 48
 STEP_PX = 0.5
@@ -56,14 +58,19 @@ class Evidence:
         return None if self.told is None else np.ascontiguousarray(self.told[..., TIP])
 
     @once
+    def light_before(self) -> Singles | None:
+        """Lightly blurred colours (h, w, 3) of the earlier view, in the light of the later one."""
+        return None if self.before is None else same_light(self.before.light, self.view.light)
+
+    @once
     def change(self) -> Singles | None:
         """Colours now less colours before, (h, w, 3), after evening out the light."""
-        return None if self.before is None else self.view.light - same_light(self.before.light, self.view.light)
+        return None if self.light_before is None else self.view.light - self.light_before
 
     @once
     def step(self) -> Singles | None:
         """How much the channel that changed most did, (h, w)."""
-        return None if self.change is None else largest(np.abs(self.change))
+        return None if self.change is None else largest(self.change)
 
     @once
     def change_edges(self) -> Singles | None:
@@ -79,6 +86,10 @@ class Evidence:
         """The same, blurred for a coarse search."""
         return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in self.tensors)
 
+    def work_out(self) -> None:
+        """Make ready all that a search asks of the pictures as a whole: best side by side with the other view."""
+        _ = self.soft_edges, None if self.before is None else self.before.edges
+
     def strength(self, pixels: Floats, normals: Floats) -> Singles:
         """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""
         return least_across(self.tensors, pixels, normals)
@@ -91,10 +102,24 @@ class Evidence:
         return offsets, self.strength(along, normals[:, None])
 
 
+def least_across(tensors: Sequence[Singles], pixels: Floats, normals: Floats) -> Singles:
+    """How strongly colours change at pixels (..., 2) along normals (..., 2) in the tensor picture that shows least."""
+    counts = squares(normals)
+    least = energy(sampled(tensors[0], pixels), *counts)
+    for tensor in tensors[1:]:
+        np.minimum(least, energy(sampled(tensor, pixels), *counts), out=least)
+    return np.sqrt(least, out=least)
+
+
 def largest(channels: Singles) -> Singles:
-    """The largest of three channels (h, w, 3) at each pixel, many times as fast as along the last axis."""
-    blue, green, red = cv2.split(channels)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+    """The largest size of three channels (h, w, 3) at each pixel, many times as fast as along the last axis."""
+    found = np.empty(channels.shape[:2], np.float32)
+    # Band by band: channels of a whole picture that are told apart get into each other's way in the cache.
+    for first in range(0, len(channels), BAND_PX):
+        band = slice(first, first + BAND_PX)
+        blue, green, red = cv2.split(np.abs(channels[band]))
+        cv2.max(cv2.max(blue, green), red, found[band])
+    return found
 
 
 def same_light(before: Singles, now: Singles) -> Singles:

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from referee.layout import Layout, Road, with_pieces
 from referee.pieces import Kit
 from vision.evidence import Evidence
-from vision.view import Floats, View, across, sampled
+from vision.tensors import across
+from vision.view import Floats, View, sampled
 
 STATIONS = 240
 LEAST_SPOTS = 8

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.contours import Prisms, contours
+from vision.evidence import least_across
 from vision.fit import NEXT_MM, Scene, spans_of
 from vision.odds import PER_MM2, SIDE, STICK, TOP
 from vision.once import once
 from vision.solids import Prism, is_round
-from vision.view import Floats, Lens, Singles, is_within, least_across
+from vision.view import Floats, Lens, Singles, is_within
 
 SLACK_MM = 2.5
 

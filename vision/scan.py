@@ -9,9 +9,10 @@ import numpy as np
 from referee.pieces import Kit
 from vision.contours import contour
 from vision.depth import Patch
+from vision.evidence import least_across
 from vision.fit import NEXT_MM, Scene
 from vision.solids import cylinder
-from vision.view import Floats, is_within, least_across
+from vision.view import Floats, is_within
 
 SIDE_SAMPLES = 30
 END_SHARES = (-0.15, 0.0, 0.15)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.evidence import Evidence, same_light
+from vision.evidence import Evidence
 from vision.solids import Prism
 from vision.view import sampled
 
@@ -15,13 +15,13 @@ EVEN = 0.09
 
 def looks_like_shade(overhead: Evidence, flat: Prism) -> bool:
     """Whether what lies flat on the table may be no more than a shadow on it."""
-    if overhead.before is None:
+    if overhead.light_before is None:
         return False
     ring = flat.ring(1.0)
     middle = ring.mean(axis=0)
     spots = np.concatenate([middle + (ring - middle) * share for share in (0.2, 0.45, 0.7)])
     pixels = overhead.lens.project(spots)
     now = np.median(sampled(overhead.view.light, pixels), axis=0)
-    was = np.median(sampled(same_light(overhead.before.light, overhead.view.light), pixels), axis=0)
+    was = np.median(sampled(overhead.light_before, pixels), axis=0)
     ratio = (now + 2.0) / (was + 2.0)
     return bool(DARKEST < ratio.mean() < LIGHTEST and ratio.max() - ratio.min() < EVEN)

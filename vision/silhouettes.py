@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.ground import Ground, Mask
-from vision.view import Floats, across, is_within, sampled
+from vision.tensors import across
+from vision.view import Floats, is_within, sampled
 
 MOSTLY, SPREAD = 75, 1.2
 """So many percent of what is inside a thing lie within its spread, and what is around it further than so many."""

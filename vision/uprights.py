@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.ground import Ground, Mask
-from vision.view import Floats, across, is_within, sampled
+from vision.tensors import across
+from vision.view import Floats, is_within, sampled
 
 X, Y, YAW, LENGTH, WIDTH, HEIGHT, TOP = range(7)
 """A body is a row of these: the middle of its foot, how it is turned, its size in mm, its top's width in its foot's."""

@@ -1,8 +1,7 @@
-"""One picture as the search sees it: a camera made for arrays, and how strongly colours change in any direction."""
+"""One picture as the search sees it: a camera made for arrays, and what is seen at pixels between its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from calibration.camera import Camera
 from vision.errors import VisionError
 from vision.once import once
+from vision.tensors import structure
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -47,6 +47,18 @@ class Lens:
     def _shift(self) -> Floats:
         return np.array(self.camera.t)
 
+    @once
+    def _bends(self) -> tuple[Floats, Floats]:
+        """What counts for x and y of the lens's slant, each (2, 1): along themselves, and of their product."""
+        _, _, p1, p2, _ = self.camera.dist
+        return np.array([[p2], [p1]]), np.array([[2 * p1], [2 * p2]])
+
+    @once
+    def _grid(self) -> tuple[Floats, Floats]:
+        """Pixels to a unit of x and y, and where they begin, each (2, 1)."""
+        (fx, _, cx), (_, fy, cy), _ = self.camera.K
+        return np.array([[fx], [fy]]), np.array([[cx], [cy]])
+
     def project(self, points_in_table: Floats) -> Floats:
         """Pixels (..., 2) of table points (..., 3)."""
         seen = self._rotation @ points_in_table.reshape(-1, 3).T
@@ -64,30 +76,32 @@ class Lens:
 
     def _pixels(self, seen: Floats) -> Floats:
         """Pixels (n, 2) of points (3, n) in the camera's frame, which are used up."""
-        # Coordinate by coordinate and in place: this is done millions of times a turn.
-        x, y, z = seen
-        x /= z
-        y /= z
-        k1, k2, p1, p2, k3 = self.camera.dist
-        xx, xy, yy = x * x, x * y, y * y
-        r2 = xx + yy
+        # In place, and both coordinates at once: this is done millions of times a turn.
+        at, z = seen[:2], seen[2]
+        at /= z
+        k1, k2, _, _, k3 = self.camera.dist
+        bent, product = at * at, at[0] * at[1]
+        r2 = bent[0] + bent[1]
         radial = r2 * k3
         radial += k2
         radial *= r2
         radial += k1
         radial *= r2
         radial += 1.0
-        for one, square, slant, other in ((x, xx, p2, p1), (y, yy, p1, p2)):
-            np.multiply(square, 2, out=square)
-            np.add(square, r2, out=square)
-            np.multiply(square, slant, out=square)
-            np.add(square, 2 * other * xy, out=square)
-            np.multiply(one, radial, out=one)
-            np.add(one, square, out=one)
-        (fx, skew, cx), (_, fy, cy), _ = self.camera.K
-        pixels = np.empty((len(x), 2))
-        np.add(fx * x + skew * y if skew else np.multiply(x, fx, out=x), cx, out=pixels[:, 0])
-        np.add(np.multiply(y, fy, out=y), cy, out=pixels[:, 1])
+        along, both = self._bends
+        bent *= 2
+        bent += r2
+        bent *= along
+        bent += product * both
+        at *= radial
+        at += bent
+        per_unit, begin = self._grid
+        skewed = self.camera.K[0][1] * at[1] if self.camera.K[0][1] else None
+        at *= per_unit
+        if skewed is not None:
+            at[0] += skewed
+        pixels = np.empty((at.shape[1], 2))
+        np.add(at, begin, out=pixels.T)
         return pixels
 
     def depth_mm(self, points_in_table: Floats) -> Floats:
@@ -197,15 +211,6 @@ def cut_to(view: View, points_in_table: Floats, margin_px: int = 12) -> View:
     return View(lens, np.ascontiguousarray(view.picture[top:bottom, left:right]))
 
 
-def structure(light: Singles) -> Singles:
-    """The structure tensor of a blurred colour picture."""
-    dx = cv2.Sobel(light, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
-    dy = cv2.Sobel(light, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
-    over_channels = np.ones((1, 3), np.float32)
-    pairs = ((dx, dx), (dx, dy), (dy, dy))
-    return np.asarray(cv2.merge([cv2.transform(cv2.multiply(a, b), over_channels) for a, b in pairs]), np.float32)
-
-
 def is_within(pixels: Floats, shape: tuple[int, ...], margin_px: int) -> NDArray[np.bool_]:
     """Which pixels (..., 2) lie in a picture (height, width, ...), farther from its rim than the margin."""
     u, v = pixels[..., 0], pixels[..., 1]
@@ -229,30 +234,3 @@ def sampled(picture: Singles, pixels: Floats | Singles) -> Singles:
     values: Any = cv2.remap(picture, spots, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     flat: Singles = values.reshape(rows * columns, *values.shape[2:])[:count]
     return flat.reshape(*shape, *flat.shape[1:])
-
-
-def across(tensor: Singles, normals: Floats) -> Singles:
-    """How strongly colours change (grey levels per px) along normals (..., 2), from sampled tensors (..., 3)."""
-    return np.sqrt(_energy(tensor, *_squares(normals)))
-
-
-def least_across(tensors: Sequence[Singles], pixels: Floats, normals: Floats) -> Singles:
-    """How strongly colours change at pixels (..., 2) along normals (..., 2) in the tensor picture that shows least."""
-    squares = _squares(normals)
-    energy = _energy(sampled(tensors[0], pixels), *squares)
-    for tensor in tensors[1:]:
-        np.minimum(energy, _energy(sampled(tensor, pixels), *squares), out=energy)
-    return np.sqrt(energy, out=energy)
-
-
-def _squares(normals: Floats) -> tuple[Singles, Singles, Singles]:
-    """What the entries of a tensor count along normals."""
-    x, y = normals[..., 0].astype(np.float32), normals[..., 1].astype(np.float32)
-    return x * x, 2 * x * y, y * y
-
-
-def _energy(tensor: Singles, xx: Singles, xy: Singles, yy: Singles) -> Singles:
-    energy: Singles = tensor[..., 0] * xx
-    energy += tensor[..., 1] * xy
-    energy += tensor[..., 2] * yy
-    return np.maximum(energy, 0.0, out=energy)

@@ -48,7 +48,12 @@ def evidence_of(
 def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
     """Each view with what the layout hides in it."""
     known = solids(layout, kit)
-    return at_once(lambda view: Scene(view, depth_map(known, view.lens), knee_of(view)), views)
+
+    def scene_of(view: Evidence) -> Scene:
+        view.work_out()
+        return Scene(view, depth_map(known, view.lens), knee_of(view))
+
+    return at_once(scene_of, views)
 
 
 def with_depth(scenes: Sequence[Scene], known: Mapping[str, Prism]) -> list[Scene]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from calibration.camera import Rig
 from referee.layout import Column, Layout, Road, with_pieces
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.bodies import stick_tips
 from vision.carry import carried
 from vision.cars import watched_cars
@@ -68,6 +69,7 @@ def explain(
     refuse_unfit(now, before)
     if "overhead" not in now:
         return _asked(accepted, views, kit)
+    at_once(lambda view: view.step, views)
     where = changed_box(views[0], box)
     if where is None:
         return accepted
