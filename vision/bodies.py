@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.contours import Prisms
@@ -16,10 +17,11 @@ from vision.view import Floats
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A kind of piece: prisms at poses (m, p), and how points (n, 3) move with each parameter of their poses (n, p)."""
+    """A kind of piece: prisms at poses (m, p), and how points (n, 3) of those that own them (n,) move with each
+    parameter of their poses."""
 
     prisms: Callable[[Floats], Prisms]
-    motion: Callable[[Floats, Floats], Floats]
+    motion: Callable[[Floats, NDArray[np.intp], Floats], Floats]
 
     def prism(self, pose: Floats) -> Prism:
         return self.prisms(pose[None])[0]
@@ -37,9 +39,9 @@ def stick_body(kit: Kit) -> Body:
         outline = stick_outline(round(kit.road_length_mm, 2), kit.road_width_mm)
         return Prisms(outline, origins, axes.transpose(2, 0, 1), np.full(len(poses), kit.road_thickness_mm / 2))
 
-    def motion(poses: Floats, points: Floats) -> Floats:
-        arm = points[:, :2] - poses[:, :2]
-        along = (arm[:, 0] * np.cos(poses[:, 2]) + arm[:, 1] * np.sin(poses[:, 2])) / kit.road_length_mm
+    def motion(poses: Floats, owners: NDArray[np.intp], points: Floats) -> Floats:
+        arm, yaw = points[:, :2] - poses[owners, :2], poses[:, 2]
+        along = (arm[:, 0] * np.cos(yaw)[owners] + arm[:, 1] * np.sin(yaw)[owners]) / kit.road_length_mm
         moved = np.zeros((len(points), 5, 3))
         moved[:, 0, 0] = moved[:, 1, 1] = 1.0
         moved[:, 2, 0], moved[:, 2, 1] = -arm[:, 1], arm[:, 0]
@@ -58,7 +60,7 @@ def column_body(kit: Kit, bottom_mm: float, top_mm: float | Floats) -> Body:
         axes = np.broadcast_to(np.eye(3), (len(poses), 3, 3))
         return Prisms(disc_outline(kit.disc_radius_mm), origins, axes, (tops - bottom_mm) / 2)
 
-    def motion(poses: Floats, points: Floats) -> Floats:
+    def motion(poses: Floats, owners: NDArray[np.intp], points: Floats) -> Floats:
         moved = np.zeros((len(points), 2, 3))
         moved[:, 0, 0] = moved[:, 1, 1] = 1.0
         return moved

@@ -168,7 +168,7 @@ def fits(
         for scene, patches, maps in views:
             lines = lines_of(scene, prisms, patches, maps)
             offsets, weights = offsets_of(scene, lines, reach_px)
-            rows = jacobian_of(scene, lines, body.motion(poses[lines.owners], lines.points))
+            rows = jacobian_of(scene, lines, body.motion(poses, lines.owners, lines.points))
             for i, span in enumerate(lines.spans()):
                 if span.stop - span.start < 4:
                     continue

@@ -97,7 +97,7 @@ def _checked(body: Body, poses: Floats, before: Sequence[Scene], now: Sequence[S
         clear = ~hidden & (old_weight > 0.3)
         seen = clear & (new_weight > 0.2)
         still = clear & _still_there(was, is_, lines, old_at, clear)
-        rows = jacobian_of(is_, lines, body.motion(poses[lines.owners], lines.points))
+        rows = jacobian_of(is_, lines, body.motion(poses, lines.owners, lines.points))
         for i, span in enumerate(lines.spans()):
             lines_count[i] += np.count_nonzero(clear[span])
             kept_count[i] += np.count_nonzero(still[span])

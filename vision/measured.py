@@ -16,7 +16,7 @@ from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
 from vision.odds import stick_odds
 from vision.piles import Way
-from vision.placed import placed
+from vision.placed import Lying, placed
 from vision.propose import SUNK
 from vision.refit import REST_SIGMA_MM, UNTOLD_MM, lying, road_of, stood, without
 from vision.roads import ALONG_MM, ELSEWHERE
@@ -35,6 +35,8 @@ FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
 END_SHARE, BESIDE_MM = 0.4, 14.0
 """How far across a stick to each side its end is marked, in widths, and how near ends are that may be mixed up."""
+TOGETHER = 6
+"""How many roads are measured at once a second time: for each of them what tells its ends is painted anew."""
 EVEN_MM = 3.0
 """How far a stick lies as a rule from where both ends reach as far past their columns' middles."""
 
@@ -47,19 +49,19 @@ def measured(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
     columns = stood([(one, without(maps, one.id)) for one in layout.columns], scenes, kit)
     ways = lying(layout, maps, scenes, kit)
     told = [ends_in(scene.evidence) for scene in whole]
-    laid = [
-        _laid(road, alone(whole, road.id), way, told, known, kit) for road, way in zip(layout.roads, ways, strict=True)
-    ]
+    laid = _laid(layout.roads, ways, [told] * len(ways), whole, known, kit)
     lines = {road.id: end_lines(road, kit) for road in laid}
-
-    def again(i: int) -> Road:
-        others = _beside(laid[i], laid, lines)
-        if not others:
-            return laid[i]
-        own = [None if one is None else but_for(one, scene, others) for one, scene in zip(told, whole, strict=True)]
-        return _laid(layout.roads[i], alone(whole, laid[i].id), ways[i], own, known, kit)
-
-    return replace(layout, columns=tuple(columns), roads=tuple(again(i) for i in range(len(laid))))
+    beside = {i: others for i, road in enumerate(laid) if (others := _beside(road, laid, lines))}
+    roads = dict(enumerate(laid))
+    for first in range(0, len(beside), TOGETHER):
+        some = list(beside)[first : first + TOGETHER]
+        own = [
+            [None if one is None else but_for(one, scene, beside[i]) for one, scene in zip(told, whole, strict=True)]
+            for i in some
+        ]
+        again = _laid([layout.roads[i] for i in some], [ways[i] for i in some], own, whole, known, kit)
+        roads |= zip(some, again, strict=True)
+    return replace(layout, columns=tuple(columns), roads=tuple(roads.values()))
 
 
 def end_lines(road: Road, kit: Kit) -> Floats:
@@ -90,21 +92,40 @@ def alone(scenes: Sequence[Scene], name: str) -> list[Scene]:
 
 
 def _laid(
-    road: Road,
-    scenes: Sequence[Scene],
-    way: Way,
-    told: Sequence[Ends | None],
+    roads: Sequence[Road],
+    ways: Sequence[Way],
+    told: Sequence[Sequence[Ends | None]],
+    whole: Sequence[Scene],
     known: Mapping[str, Prism],
     kit: Kit,
+) -> list[Road]:
+    """Roads that were fitted on what bears them, along themselves by their ends, of which each view tells each."""
+    sticks = [
+        Lying(
+            alone(whole, road.id),
+            way.stick,
+            {name: known[name] for name in road.columns()},
+            (way.levels_mm, np.full(2, REST_SIGMA_MM)),
+            ends,
+        )
+        for road, way, ends in zip(roads, ways, told, strict=True)
+    ]
+    seen = placed(sticks, kit, EVEN_MM)
+    return [
+        _believed(road, way, one, *found, known, kit)
+        for road, way, one, found in zip(roads, ways, sticks, seen, strict=True)
+    ]
+
+
+def _believed(
+    road: Road, way: Way, lying: Lying, seen: Fit, sigma_mm: float | None, known: Mapping[str, Prism], kit: Kit
 ) -> Road:
-    """A road that was fitted on what bears it, along itself by its ends where the columns are known well enough."""
-    stick, along_mm, doubt = way.stick, UNTOLD_MM, None
-    columns = {name: known[name] for name in road.columns()}
-    prior = way.levels_mm, np.full(2, REST_SIGMA_MM)
-    seen, sigma_mm = placed(scenes, stick, columns, kit, prior, told, EVEN_MM)
-    if sigma_mm is not None and (len(columns) == 2 or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
+    """A road where its ends were seen, or where it was before if the columns are not known well enough."""
+    stick, along_mm, doubt, scenes = way.stick, UNTOLD_MM, None, lying.scenes
+    is_between = len(lying.columns) == 2
+    if sigma_mm is not None and (is_between or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
         doubt = ELSEWHERE if math.dist(seen.pose[:2], stick.pose[:2]) > FAR_MM else None
-        if doubt is None or len(columns) == 2:
+        if doubt is None or is_between:
             stick, along_mm = seen, sigma_mm
         else:
             stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))

@@ -1,18 +1,20 @@
-"""A stick that is found, measured once more: along itself by where its colour ends, else by its sides."""
+"""Sticks that are found, measured once more: along themselves by where their colour ends, else by their sides."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.along import Place, place_along
 from vision.bodies import Body, stick_body, stick_tips
 from vision.contours import Prisms
-from vision.fit import Fit, Scene, fit
+from vision.fit import Fit, Scene, fits
 from vision.solids import Prism
 from vision.told_ends import Ends
 from vision.view import Floats
@@ -21,30 +23,42 @@ TIMES, SETTLED_MM = 3, 0.3
 """Heights and the place along a stick lean on each other: so often both are measured, until they stay."""
 
 
-def placed(
-    scenes: Sequence[Scene],
-    found: Fit,
-    columns: Mapping[str, Prism],
-    kit: Kit,
-    prior: tuple[Floats, Floats],
-    told: Sequence[Ends | None],
-    even_mm: float = math.inf,
-) -> tuple[Fit, float | None]:
-    """The fit with its place along itself measured apart, and that one's sigma; as it was where no end is seen.
+@dataclass(frozen=True, eq=False)
+class Lying:
+    """A stick as it was fitted, in scenes without it, with the new columns under it and what else is known of it."""
 
-    `prior` holds the tips' heights (2,) and their sigmas, `told` what the net takes for ends in each view; `even_mm` is
-    how far sticks between two columns lie as a rule from where both ends reach as far.
+    scenes: Sequence[Scene]
+    stick: Fit
+    columns: Mapping[str, Prism]
+    prior: tuple[Floats, Floats]
+    """Its tips' heights (2,) and their sigmas."""
+    told: Sequence[Ends | None]
+    """What the net takes for ends in each view."""
+
+
+def placed(sticks: Sequence[Lying], kit: Kit, even_mm: float = math.inf) -> list[tuple[Fit, float | None]]:
+    """Fits with their places along themselves measured apart, and sigmas of those; as they were where no end is seen.
+
+    Each is measured without regard to the others, whose views are the same; `even_mm` is how far sticks between two
+    columns lie as a rule from where both ends reach as far.
     """
-    sigma_mm = None
+    found: list[tuple[Fit, float | None]] = [(one.stick, None) for one in sticks]
+    todo: Sequence[int] = range(len(sticks))
     for _ in range(TIMES):
-        usual = Place(to_even_mm(found.prism, columns), even_mm) if len(columns) == 2 and even_mm < math.inf else None
-        place = place_along(scenes, found.prism, columns, usual, told)
-        if place is None:
-            break
-        found, sigma_mm = held(scenes, found, place, kit, prior), place.sigma_mm
-        if abs(place.shift_mm) < SETTLED_MM:
-            break
-    return found, sigma_mm
+        ways = [(i, _place(sticks[i], found[i][0], even_mm)) for i in todo]
+        seen = [(i, place) for i, place in ways if place is not None]
+        again = held([(sticks[i], found[i][0], place) for i, place in seen], kit)
+        for (i, place), stick in zip(seen, again, strict=True):
+            found[i] = stick, place.sigma_mm
+        todo = [i for i, place in seen if abs(place.shift_mm) >= SETTLED_MM]
+    return found
+
+
+def _place(one: Lying, stick: Fit, even_mm: float) -> Place | None:
+    """How far along itself a stick lies from where it was fitted last."""
+    is_usual = len(one.columns) == 2 and even_mm < math.inf
+    usual = Place(to_even_mm(stick.prism, one.columns), even_mm) if is_usual else None
+    return place_along(one.scenes, stick.prism, one.columns, usual, one.told)
 
 
 def to_even_mm(stick: Prism, columns: Mapping[str, Prism]) -> float:
@@ -54,39 +68,53 @@ def to_even_mm(stick: Prism, columns: Mapping[str, Prism]) -> float:
     return float(between[:2] @ ahead / (ahead @ ahead))
 
 
-def held(scenes: Sequence[Scene], found: Fit, place: Place, kit: Kit, prior: tuple[Floats, Floats]) -> Fit:
-    """The stick fitted again with its place along itself held; its covariance is that of the rest."""
-    yaw = float(found.pose[2])
-    u = np.array([math.cos(yaw), math.sin(yaw)])
-    run = stick_tips(found.pose, kit.road_length_mm)
-    flat = float(np.hypot(*(run[1] - run[0])[:2])) / float(np.linalg.norm(run[1] - run[0]))
-    middle = found.pose[:2] + place.shift_mm * flat * u
-    free = np.array([0.0, yaw, *found.pose[3:]])
-    mean, sigma = np.array([0.0, 0.0, *prior[0]]), np.array([math.inf, math.inf, *prior[1]])
-    again = fit(scenes, _held_body(middle, u, kit), free, (mean, sigma))
-    whole = _whole(again.pose[None], middle, u)[0]
+def held(sticks: Sequence[tuple[Lying, Fit, Place]], kit: Kit) -> list[Fit]:
+    """Sticks fitted again with their places along themselves held; their covariances are those of the rest."""
+    if not sticks:
+        return []
+    poses = np.array([stick.pose for _, stick, _ in sticks])
+    ahead = np.array([(math.cos(yaw), math.sin(yaw)) for yaw in poses[:, 2].tolist()])
+    runs = np.array([np.subtract(*stick_tips(pose, kit.road_length_mm)[::-1]) for pose in poses])
+    flat = [float(np.hypot(*run[:2])) / float(np.linalg.norm(run)) for run in runs]
+    slides = np.array([place.shift_mm * share for (_, _, place), share in zip(sticks, flat, strict=True)])
+    middles = poses[:, :2] + slides[:, None] * ahead
+    starts = np.column_stack([np.zeros(len(poses)), poses[:, 2:]])
+    means = np.array([(0.0, 0.0, *one.prior[0]) for one, _, _ in sticks])
+    sigmas = np.array([(math.inf, math.inf, *one.prior[1]) for one, _, _ in sticks])
+    depths = list(zip(*([scene.depth for scene in one.scenes] for one, _, _ in sticks), strict=True))
+    body = _held_body(middles, ahead, kit)
+    again = fits(sticks[0][0].scenes, body, starts, (means, sigmas), depths=depths)
+    whole = _whole(np.array([one.pose for one in again]), middles, ahead)
+    return [
+        dataclasses.replace(one, pose=pose, covariance=spread @ one.covariance @ spread.T)
+        for one, pose, spread in zip(again, whole, map(_spread, ahead), strict=True)
+    ]
+
+
+def _spread(u: Floats) -> Floats:
+    """How a stick's pose moves with that of a held one (5, 4)."""
     spread = np.zeros((5, 4))
     spread[:2, 0] = -u[1], u[0]
     spread[2:, 1:] = np.eye(3)
-    return dataclasses.replace(again, pose=whole, covariance=spread @ again.covariance @ spread.T)
+    return spread
 
 
-def _whole(poses: Floats, middle: Floats, u: Floats) -> Floats:
+def _whole(poses: Floats, middles: Floats, ahead: Floats) -> Floats:
     """Stick poses (m, 5) of held ones (m, 4)."""
-    return np.column_stack([middle + poses[:, :1] * np.array([-u[1], u[0]]), poses[:, 1:]])
+    aside = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    return np.column_stack([middles + poses[:, :1] * aside, poses[:, 1:]])
 
 
-def _held_body(middle: Floats, u: Floats, kit: Kit) -> Body:
-    """Pose: how far aside of its middle it lies, yaw, z of tip a, z of tip b."""
+def _held_body(middles: Floats, ahead: Floats, kit: Kit) -> Body:
+    """Pose: how far aside of its middle (m, 2) each stick lies, yaw, z of tip a, z of tip b; it pointed `ahead`."""
     stick = stick_body(kit)
-    aside = np.array([-u[1], u[0]])
 
     def prisms(poses: Floats) -> Prisms:
-        return stick.prisms(_whole(poses, middle, u))
+        return stick.prisms(_whole(poses, middles, ahead))
 
-    def motion(poses: Floats, points: Floats) -> Floats:
-        every = stick.motion(_whole(poses, middle, u), points)
-        sideways: Floats = np.einsum("k,nkc->nc", aside, every[:, :2])
+    def motion(poses: Floats, owners: NDArray[np.intp], points: Floats) -> Floats:
+        every = stick.motion(_whole(poses, middles, ahead), owners, points)
+        sideways = ahead[owners, 0, None] * every[:, 1] - ahead[owners, 1, None] * every[:, 0]
         return np.concatenate([sideways[:, None], every[:, 2:]], axis=1)
 
     return Body(prisms, motion)

@@ -16,7 +16,7 @@ from vision.bodies import column_body, stick_body, stick_tips
 from vision.columns import place_near
 from vision.depth import patch_of
 from vision.fit import Fit, Scene, fits
-from vision.placed import placed
+from vision.placed import Lying, placed
 from vision.rests import Rest, known_rests, levels, not_through
 from vision.scan import stick_scores
 from vision.seek import Seed
@@ -196,7 +196,8 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     columns = {f"new {i}": column.prism for i, column in enumerate(found.columns) if column is not None}
     levels_mm = np.array([rest.z_mm for rest in found.rests])
     told = [ends_about(scene.evidence, found.stick.prism, kit) for scene in scenes]
-    stick, along_mm = placed(scenes, found.stick, columns, kit, (levels_mm, np.full(2, REST_SIGMA_MM)), told)
+    lying = Lying(scenes, found.stick, columns, (levels_mm, np.full(2, REST_SIGMA_MM)), told)
+    ((stick, along_mm),) = placed([lying], kit)
     pixel_mm = pixels_mm(scenes, stick.prism.origin)
     whole = dataclasses.replace(found, stick=stick, along_mm=along_mm, pixel_mm=pixel_mm)
     sunk = min(_gaps_mm(whole)) < -ASK_SUNK_MM
