@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from vision.at_once import at_once
 from vision.flat import Flat
 from vision.view import Floats, Singles
 
-YAW_STEP_DEG, FIRST_STEP_DEG = 4.0, 12.0
+YAW_STEP_DEG, FEWER_YAWS = 4.0, 3
+"""Between directions, and of how many of them one is looked at first."""
 ALONG, AWAY, LENGTH, FIRST_LENGTH = 0.2, 0.8, 0.85, 0.4
 """In lengths of a stick: how far colours beside an edge are averaged, how far around what is usual, what must show."""
 KNEE, USUAL, UNEVEN = 5.0, 3.0, 0.5
@@ -50,23 +52,22 @@ class Strip:
         return np.array([self.x, self.y]) + np.array([[-1.0], [1.0]]) * half
 
 
-def strips(flat: Flat, kit: Kit, most: int = MOST_STRIPS) -> list[Strip]:
-    """The likeliest sticks, best first: those of one tint, where that of most can be told."""
-    first = _coarse(flat, np.arange(0, 180, FIRST_STEP_DEG), FIRST_LENGTH, FIRST_STRIP, None, kit)
-    like = likeness(flat, _usual_tint(flat, first[:SEEDS], kit))
-    found = _coarse(flat, np.arange(0, 180, YAW_STEP_DEG), LENGTH, LEAST_STRIP, like, kit)
-    found = _apart(found, SEEDS, kit, APART_RAD)
-    return _apart(_refined(flat, found, like, kit), most, kit, SAME_RAD)
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The grid turned so that sticks of one direction lie along its rows, and how clear their two edges are."""
 
+    yaw_rad: float
+    turn: Floats
+    """From the grid to the rows (2, 3)."""
+    size: tuple[int, int]
+    both: Singles
+    """About the middle line of a stick, from row `half + 1` on."""
 
-def _coarse(flat: Flat, yaws_deg: Floats, share: float, least: float, like: Singles | None, kit: Kit) -> list[Strip]:
-    """Strips of which a share of the length is seen, on the grid, best first."""
-    height, width = flat.cells.shape[:2]
-    half = max(round(kit.road_width_mm / 2 / flat.cell_mm), 1)
-    smooth, around, length = (max(round(s * kit.road_length_mm / flat.cell_mm), 3) for s in (ALONG, AWAY, share))
-
-    def seen_at(yaw: float) -> list[Strip]:
-        cos, sin = math.cos(yaw), math.sin(yaw)
+    @classmethod
+    def of(cls, flat: Flat, yaw_rad: float, kit: Kit) -> _Rows:
+        height, width = flat.cells.shape[:2]
+        half, smooth, around = _half(flat, kit), *(_cells(flat, share, kit) for share in (ALONG, AWAY))
+        cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
         size = (int(width * abs(cos) + height * abs(sin)) + 4, int(width * abs(sin) + height * abs(cos)) + 4)
         turn = np.array([[cos, sin, 0], [-sin, cos, 0]])
         turn[:, 2] = np.array(size) / 2 - turn[:, :2] @ (width / 2, height / 2)
@@ -86,20 +87,56 @@ def _coarse(flat: Flat, yaws_deg: Floats, share: float, least: float, like: Sing
         both *= 0.5
         either *= 0.25
         both += either
-        if like is not None:
-            inside: Any = cv2.warpAffine(like, turn, size, flags=cv2.INTER_LINEAR)[half + 1 : -half - 1]
-            inside *= 1 - PLAIN
-            inside += PLAIN
-            both *= inside
-        score = cv2.blur(both, (length, 1), borderType=cv2.BORDER_CONSTANT)
-        high = score >= cv2.dilate(score, np.ones((half + 1, 4 * half + 1), np.uint8))
-        v, u = np.nonzero(high & (score > least))
-        back: Any = cv2.invertAffineTransform(turn)
-        spots = flat.mm((back @ np.stack([u, v + half + 1.0, np.ones(len(u))])).T)
-        return [Strip(float(x), float(y), float(yaw), float(s)) for (x, y), s in zip(spots, score[v, u], strict=True)]
+        return cls(yaw_rad, turn, size, both)
 
-    found = [one for some in at_once(seen_at, np.radians(yaws_deg)) for one in some]
-    return sorted(found, key=lambda one: -one.sides)
+    def like(self, like: Singles, half: int) -> _Rows:
+        """The same where it counts how like a tint each cell of the grid is."""
+        inside: Any = cv2.warpAffine(like, self.turn, self.size, flags=cv2.INTER_LINEAR)[half + 1 : -half - 1]
+        inside *= 1 - PLAIN
+        inside += PLAIN
+        inside *= self.both
+        return dataclasses.replace(self, both=inside)
+
+    def strips(self, flat: Flat, share: float, least: float, kit: Kit) -> list[Strip]:
+        """Strips of which a share of the length is seen."""
+        half = _half(flat, kit)
+        score = cv2.blur(self.both, (_cells(flat, share, kit), 1), borderType=cv2.BORDER_CONSTANT)
+        high = score >= cv2.dilate(score, np.ones((half + 1, 4 * half + 1), np.uint8))
+        v, u = np.divmod(np.flatnonzero(high & (score > least)), score.shape[1])
+        back: Any = cv2.invertAffineTransform(self.turn)
+        spots = flat.mm((back @ np.stack([u, v + half + 1.0, np.ones(len(u))])).T)
+        shares = score[v, u]
+        return [Strip(float(x), float(y), self.yaw_rad, float(s)) for (x, y), s in zip(spots, shares, strict=True)]
+
+
+def _half(flat: Flat, kit: Kit) -> int:
+    """Half of a stick's width in cells."""
+    return max(round(kit.road_width_mm / 2 / flat.cell_mm), 1)
+
+
+def _cells(flat: Flat, share: float, kit: Kit) -> int:
+    """A share of a stick's length in cells."""
+    return max(round(share * kit.road_length_mm / flat.cell_mm), 3)
+
+
+def strips(flat: Flat, kit: Kit, most: int = MOST_STRIPS) -> list[Strip]:
+    """The likeliest sticks, best first: those of one tint, where that of most can be told."""
+    yaws_rad = np.radians(np.arange(0, 180, YAW_STEP_DEG)).tolist()
+    few = at_once(lambda yaw_rad: _Rows.of(flat, yaw_rad, kit), yaws_rad[::FEWER_YAWS])
+    first = _best_first(at_once(lambda rows: rows.strips(flat, FIRST_LENGTH, FIRST_STRIP, kit), few))
+    like = likeness(flat, _usual_tint(flat, first[:SEEDS], kit))
+    known = {rows.yaw_rad: rows for rows in few}
+
+    def of_tint(yaw_rad: float) -> list[Strip]:
+        rows = known.pop(yaw_rad) if yaw_rad in known else _Rows.of(flat, yaw_rad, kit)
+        return rows.like(like, _half(flat, kit)).strips(flat, LENGTH, LEAST_STRIP, kit)
+
+    found = _apart(_best_first(at_once(of_tint, yaws_rad)), SEEDS, kit, APART_RAD)
+    return _apart(_refined(flat, found, like, kit), most, kit, SAME_RAD)
+
+
+def _best_first(found: Sequence[Sequence[Strip]]) -> list[Strip]:
+    return sorted((one for some in found for one in some), key=lambda one: -one.sides)
 
 
 def _usual_tint(flat: Flat, found: Sequence[Strip], kit: Kit) -> Floats:
