@@ -86,19 +86,17 @@ def _told(
     scene: Scene, coarse: Lens, prism: Prism, corner: tuple[int, int], patch: Singles, is_top: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], Singles, Singles]:
     """The coarse pixels that a piece covers, its depth at each, and what each adds by what it was taken for."""
-    (top, left), (height, width), covered = corner, patch.shape, np.isfinite(patch)
-    rows, columns = np.nonzero(covered)
-    near_mm, odds = patch[covered], scene.evidence.odds
-    told = np.zeros_like(near_mm)
-    if odds is not None:
-        scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
-        window = odds[top : top + height, left : left + width]
-        if is_round(prism):
-            told = np.where(is_top, window[..., TOP - STICK], window[..., SIDE - STICK])[covered]
-        else:
-            told = window[..., 0][covered]
-        told = (scale * told).astype(np.float32)
-    return (rows + top) * coarse.camera.width + columns + left, near_mm, told
+    (top, left), within = corner, np.flatnonzero(np.isfinite(patch))
+    rows, columns = np.divmod(within, patch.shape[1])
+    pixels = (rows + top) * coarse.camera.width + columns + left
+    near_mm, odds = patch.take(within), scene.evidence.odds
+    if odds is None:
+        return pixels, near_mm, np.zeros_like(near_mm)
+    told = odds.reshape(-1, odds.shape[-1])
+    # A stick is one all over, a column has a top.
+    kinds = np.where(is_top.take(within), TOP - STICK, SIDE - STICK) if is_round(prism) else np.zeros_like(within)
+    scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
+    return pixels, near_mm, (scale * told[pixels, kinds]).astype(np.float32)
 
 
 def _patches(

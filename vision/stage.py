@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -18,6 +17,7 @@ from vision.once import once
 from vision.parts import Part, cell_count, parts_of
 from vision.solids import Prism
 from vision.tried import Look, Mask, Tried
+from vision.view import Singles
 
 SPARE = 256
 KEPT = 4
@@ -133,8 +133,9 @@ class Stage:
             for (key, _), part in zip(some, parts, strict=True):
                 number, bit = len(self._tried), 1 << len(self._tried)
                 self._bits[key] = bit
-                with self._painted(part):
-                    self._tried.append(Tried(part, number, bit, bit, {number: self._hidden(part)}))
+                self._paint(part, part.patch)
+                self._tried.append(Tried(part, number, bit, bit, {number: self._hidden(part)}))
+                self._paint(part, np.inf)
             self._compare_windows(parts)
 
     def _compare_windows(self, parts: Sequence[Part]) -> None:
@@ -159,36 +160,32 @@ class Stage:
                 one.shares_with |= 1 << other.number
                 other.shares_with |= 1 << one.number
         self._claims[one.part.cells] = 0.0
-        self._hide(one, [other for other in others if _may_hide(one.part, other.part)])
+        self._hide(one, [other for other in others if one.part.nearest_mm < other.part.farthest_mm])
         for other in others:
-            if _may_hide(other.part, one.part):
+            if other.part.nearest_mm < one.part.farthest_mm:
                 self._hide(other, [one])
 
     def _hide(self, front: Tried, some: Sequence[Tried]) -> None:
         """Find out what of some parts one in front of them hides."""
         if not some:
             return
-        with self._painted(front.part):
-            for back in some:
-                points, pixels = self._hidden(back.part)
-                if points.any() or pixels.any():
-                    back.hidden[front.number] = points, pixels
-                    back.hidden_by |= 1 << front.number
-                    front.hides |= 1 << back.number
+        self._paint(front.part, front.part.patch)
+        for back in some:
+            points, pixels = self._hidden(back.part)
+            if points.any() or pixels.any():
+                back.hidden[front.number] = points, pixels
+                back.hidden_by |= 1 << front.number
+                front.hides |= 1 << back.number
+        self._paint(front.part, np.inf)
 
-    @contextmanager
-    def _painted(self, part: Part) -> Iterator[None]:
-        """Within it all depths are those of one part."""
+    def _paint(self, part: Part, depth_mm: Singles | float) -> None:
+        """Set all depths within the window of a part."""
         (top, left), (height, width) = part.corner, part.patch.shape
-        window = self._depth[top : top + height, left : left + width]
-        window[...] = part.patch
-        yield
-        window[...] = np.inf
+        self._depth[top : top + height, left : left + width] = depth_mm
 
     def _hidden(self, part: Part) -> tuple[Mask, Mask]:
         """Which points and which pixels of a part the painted one hides."""
-        depth = self._depth.ravel()
-        return depth[part.spots] < part.depth_mm, depth[part.pixels] < part.near_mm
+        return self._depth.take(part.spots) < part.depth_mm, self._depth.take(part.pixels) < part.near_mm
 
     def _adds(self, looks: Sequence[Look], beside: Sequence[Look]) -> list[float]:
         """What parts add, beside others that claim some of their cells."""
@@ -202,13 +199,6 @@ class Stage:
         self._claims[cells] = 0.0
         sums = np.concatenate([[0.0], np.cumsum(gains)])[ends]
         return [look.rest + gain for look, gain in zip(looks, np.diff(sums, prepend=0.0).tolist(), strict=True)]
-
-
-def _may_hide(front: Part, back: Part) -> bool:
-    """Whether a part reaches into another one's window, nearer than that one's farthest point."""
-    (top, left), (first, begin), (rows, columns) = front.corner, back.corner, back.patch.shape
-    within = front.patch[max(first - top, 0) : first + rows - top, max(begin - left, 0) : begin + columns - left]
-    return front.nearest_mm < back.farthest_mm and bool((within < back.farthest_mm).any())
 
 
 def total(stages: Iterable[Stage], pieces: Sequence[tuple[Hashable, Prism]]) -> float:
