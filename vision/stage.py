@@ -77,9 +77,12 @@ class Stage:
 
     def _like(self, pieces: Sequence[tuple[Hashable, Prism]]) -> tuple[int, _Scored]:
         """The parts of pieces, and the set from which they are scored best."""
-        if any(key not in self._bits for key, _ in pieces):
+        try:
+            bits = [self._bits[key] for key, _ in pieces]
+        except KeyError:
             self.prepare(pieces)
-        there = reduce(or_, [self._bits[key] for key, _ in pieces], 0)
+            bits = [self._bits[key] for key, _ in pieces]
+        there = reduce(or_, bits, 0)
         return there, min(self._scored, key=lambda one: (one.there ^ there).bit_count())
 
     def _meet_all(self, there: int, new: int) -> None:
@@ -156,7 +159,7 @@ class Stage:
         self._claims[one.part.cells] = 1.0
         for other in others:
             other.met |= 1 << one.number
-            if self._claims[other.part.cells].any():
+            if np.count_nonzero(self._claims.take(other.part.cells)):
                 one.shares_with |= 1 << other.number
                 other.shares_with |= 1 << one.number
         self._claims[one.part.cells] = 0.0
@@ -172,7 +175,7 @@ class Stage:
         self._paint(front.part, front.part.patch)
         for back in some:
             points, pixels = self._hidden(back.part)
-            if points.any() or pixels.any():
+            if np.count_nonzero(points) or np.count_nonzero(pixels):
                 back.hidden[front.number] = points, pixels
                 back.hidden_by |= 1 << front.number
                 front.hides |= 1 << back.number
