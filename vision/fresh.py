@@ -75,10 +75,17 @@ def not_explained(patches: NDArray[Any], overhead: Scene, kit: Kit) -> Picture |
     if overhead.claimed is not None:
         bare[overhead.claimed > 0] = 0
     size = max(round(NARROW * kit.road_width_mm * px_per_mm), 3)
-    bare = np.asarray(cv2.morphologyEx(bare, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(bare)
+    # Mostly it is a small part of the picture that is looked at.
+    left, top, width, height = cv2.boundingRect(bare)
+    part = slice(max(top - size, 0), top + height + size), slice(max(left - size, 0), left + width + size)
+    opened = cv2.morphologyEx(bare[part], cv2.MORPH_OPEN, np.ones((size, size), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * px_per_mm**2]
-    return np.isin(labels, large).astype(np.uint8) if large else None
+    if not large:
+        return None
+    found = np.zeros_like(bare)
+    found[part] = np.isin(labels, large)
+    return found
 
 
 def is_apart(patches: Picture, overhead: Scene) -> bool:

@@ -31,8 +31,6 @@ WAS_THERE = 0.88
 DIMMED, LEAST_DIMMED = 0.8, 0.5
 """Of the light before, below which a lamp went out; and the least share of it by which lines then weaken more still,
 for what is left of the light throws no shadows."""
-SPARSE = 8
-"""Every so many-th pixel tells how bright a view is."""
 TOUCHED = 4.0
 TOUCHED_SHARE = 0.08
 
@@ -135,8 +133,7 @@ def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats, clear: np
 
 def light_left(was: Scene, is_: Scene) -> float:
     """How bright a view is, of how bright it was."""
-    before, now = (float(np.median(scene.evidence.view.light[::SPARSE, ::SPARSE])) for scene in (was, is_))
-    return now / max(before, 1.0)
+    return is_.evidence.view.brightness / max(was.evidence.view.brightness, 1.0)
 
 
 def is_dimmed(before: Sequence[Scene], now: Sequence[Scene]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
+from vision.at_once import at_once
 from vision.errors import VisionError
 from vision.view import Floats, Picture
 
@@ -21,17 +22,23 @@ CAMERAS = ("overhead", "side")
 
 def refuse_unfit(pictures: Mapping[str, Picture], before: Mapping[str, Picture] | None = None) -> None:
     """Raise where a picture shows nothing, or the pair is not of the cameras that it is said to be of."""
-    for name, picture in pictures.items():
-        _refuse_empty(name, picture)
+    thumbs = _thumbs(pictures)
+    for name, thumb in thumbs.items():
+        _refuse_empty(name, thumb)
     if len(pictures) == len(CAMERAS) and _same(pictures["overhead"], pictures["side"]):
         raise VisionError("The overhead and the side picture are the same: give one of each camera.")
     if before:
-        _refuse_turned(pictures, before)
+        _refuse_turned(thumbs, _thumbs({name: before[name] for name in pictures if name in before}))
         _refuse_frozen(pictures, before)
 
 
-def _refuse_empty(name: str, picture: Picture) -> None:
-    small = cv2.resize(picture, THUMB, interpolation=cv2.INTER_AREA)
+def _thumbs(pictures: Mapping[str, Picture]) -> dict[str, Picture]:
+    """Pictures so small that all of them is seen at a glance."""
+    small = at_once(lambda picture: cv2.resize(picture, THUMB, interpolation=cv2.INTER_AREA), pictures.values())
+    return {name: np.asarray(thumb, np.uint8) for name, thumb in zip(pictures, small, strict=True)}
+
+
+def _refuse_empty(name: str, small: Picture) -> None:
     if np.percentile(small, 99) < DARKEST:
         raise VisionError(f"The {name} picture is black: is the lens covered, or the light off? Take it again.")
     if float((small.min(axis=2) >= BRIGHTEST).mean()) > WHITE_SHARE:
@@ -40,10 +47,9 @@ def _refuse_empty(name: str, picture: Picture) -> None:
         raise VisionError(f"The {name} picture shows nothing at all: is the lens covered? Take it again.")
 
 
-def _refuse_turned(pictures: Mapping[str, Picture], before: Mapping[str, Picture]) -> None:
+def _refuse_turned(thumbs: Mapping[str, Picture], before: Mapping[str, Picture]) -> None:
     """Against the pair before: other camera, left for right, or upside down."""
-    now = {name: _relief(picture) for name, picture in pictures.items()}
-    was = {name: _relief(before[name]) for name in pictures if name in before}
+    now, was = ({name: _relief(thumb) for name, thumb in some.items()} for some in (thumbs, before))
     if len(was) == len(CAMERAS) and all(
         _better(_alike(now[one], was[other]), _alike(now[one], was[one])) for one, other in (CAMERAS, CAMERAS[::-1])
     ):
@@ -80,9 +86,9 @@ def _alike(one: Floats, other: Floats) -> float:
     return float((one * other).mean())
 
 
-def _relief(picture: Picture) -> Floats:
+def _relief(thumb: Picture) -> Floats:
     """A thumbnail's detail without its light, with mean 0 and spread 1."""
-    grey = cv2.cvtColor(cv2.resize(picture, THUMB, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(float)
+    grey = cv2.cvtColor(thumb, cv2.COLOR_BGR2GRAY).astype(float)
     detail = np.log(grey + 12) - cv2.GaussianBlur(np.log(grey + 12), (0, 0), 8.0)
     relief: Floats = (detail - detail.mean()) / max(float(detail.std()), 1e-6)
     return relief

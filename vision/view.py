@@ -20,6 +20,8 @@ Singles = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
 EDGE_BLUR_PX = 1.0
+SPARSE = 8
+"""Every so many-th pixel tells how bright a picture is."""
 FINEST_WIDTH_PX = 1920
 """Wider pictures are halved first: a stick's pose is limited by calibration, not by pixels."""
 
@@ -169,6 +171,11 @@ class View:
     def light(self) -> Singles:
         """Lightly blurred colours (h, w, 3) as floats."""
         return cv2.GaussianBlur(self.picture, (0, 0), EDGE_BLUR_PX).astype(np.float32)
+
+    @once
+    def brightness(self) -> float:
+        """How bright most of the picture is, in grey levels."""
+        return float(np.median(self.light[::SPARSE, ::SPARSE]))
 
     @once
     def lab(self) -> Singles:
