@@ -216,7 +216,7 @@ def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) 
         rests = [*not_through(tip[:2], levels(kit, highest), layout, kit), *known]
         pixel = lens.project(tip[None])
         points = lens.on_plane(np.repeat(pixel, len(rests), 0), np.array([rest.z_mm for rest in rests]))
-        ends.append(list(zip(rests, points, strict=True)))
+        ends.append(list(zip(rests, points.tolist(), strict=True)))
     rows = []
     for rest_a, a in ends[0]:
         for rest_b, b in ends[1]:

@@ -50,10 +50,11 @@ def levels(kit: Kit, highest: int) -> list[Rest]:
 def known_rests(tip: Floats, inward: Floats, layout: Layout, kit: Kit, slack_mm: float) -> list[Rest]:
     """Columns of the layout under the last part of a stick whose tip (2,) points against `inward` (2,)."""
     found = []
+    (tip_x, tip_y), (ahead_x, ahead_y) = tip.tolist(), inward.tolist()
+    reach = kit.disc_radius_mm + slack_mm
     for column in layout.columns:
-        centre = np.array([column.x, column.y])
-        along, aside = float((centre - tip) @ inward), float(abs((centre - tip) @ (-inward[1], inward[0])))
-        reach = kit.disc_radius_mm + slack_mm
+        x, y = column.x - tip_x, column.y - tip_y
+        along, aside = x * ahead_x + y * ahead_y, abs(y * ahead_x - x * ahead_y)
         if (
             aside > kit.disc_radius_mm + kit.road_width_mm / 2 + BESIDE_MM
             or not -reach <= along <= OVERHANG_MM + slack_mm
