@@ -15,12 +15,14 @@ from tests.vision_drawing import RIG, car_on, drawn
 from vision.car_doubt import SHADE
 from vision.car_rows import ODDS_LIMITS, STEP_MM, Rows, net_odds, tint_odds
 from vision.car_search import COST, MAY_BE, MUCH, TWO, Found, Place, best_places, worth
+from vision.cars import car_of
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN
 from vision.odds import CAR
 from vision.paint import paint_of
 from vision.region import play_box
-from vision.seen_cars import MAY_CARRY, doubt_of, with_cars
+from vision.seen_cars import MAY_CARRY, _placed, doubt_of, with_cars
+from vision.stripes import Stripe
 from vision.told import told_of
 from vision.views import evidence_of
 
@@ -211,6 +213,15 @@ def test_a_car_is_sure_where_it_is_clear_from_above_and_no_view_speaks_against_i
 ) -> None:
     assert all(ODDS_LIMITS[0] <= odds <= ODDS_LIMITS[1] for _, odds in views)
     assert doubt_of(found(*views)) == doubt
+
+
+@pytest.mark.parametrize(("length_mm", "middle_mm"), [(SHORT - 0.5, 17.5), (SHORT + 0.5, 30.0)])
+def test_a_stretch_shorter_than_any_car_does_not_tell_its_place(length_mm: float, middle_mm: float) -> None:
+    """Paint of which all shows from above tells it, but not a truck's cab alone; both views found one at 17.5 mm."""
+    stripe = Stripe(ABOVE.id, 30.0 - length_mm / 2, 30.0 + length_mm / 2, (0.5, 0.0), (0.0, 0.0), 1.0)
+    car = car_of(stripe, ABOVE, "k1", {"green": 1.0}, KIT)
+    placed = _placed(car, found((1.0, 2.5), (1.0, 2.5)), stripe, ABOVE, KIT)
+    assert math.dist((placed.x, placed.y), ABOVE.a[:2]) == pytest.approx(middle_mm, abs=0.3)
 
 
 @pytest.mark.parametrize("cost", [COST, 1000.0])

@@ -60,7 +60,7 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     tints, plains = [np.array(s.seen) for _, s in pairs], [np.array(s.plain) for _, s in pairs]
     for (one, stripe), owners in zip(pairs, owners_together(tints, plains, players, kit), strict=True):
         car = car_of(stripe, roads[stripe.road], next_id("k", layout), owners, kit)
-        car = _placed(car, one, stripe, roads[stripe.road])
+        car = _placed(car, one, stripe, roads[stripe.road], kit)
         doubt = car.unsure or doubt_of(one) or (SHADE if stripe in pale else None)
         layout = replace(layout, cars=(*layout.cars, replace(car, unsure=doubt)))
         seen[car.id] = stripe
@@ -123,10 +123,11 @@ def _stripe_of(found: Found) -> Stripe:
     return Stripe(place.road, place.start_mm, place.end_mm, tuple(seen), tuple(rows.plain), min(shown, 0.5))
 
 
-def _placed(car: Car, found: Found, stripe: Stripe, road: Road) -> Car:
-    """The car where it was found, unless the overhead view shows all of its stretch: then that tells its place."""
+def _placed(car: Car, found: Found, stripe: Stripe, road: Road, kit: Kit) -> Car:
+    """The car where it was found, unless the overhead view shows all of its stretch: then that tells its place. One
+    shorter than any car is a part of it, such as a truck's cab."""
     a, b = np.array(road.a), np.array(road.b)
-    if stripe.shown > WHOLE:
+    if stripe.shown > WHOLE and stripe.length_mm >= min(length_mm for length_mm, _, _ in kit.cars.values()):
         spread_mm = max(abs(stripe.middle_mm - found.place.middle_mm) - APART_MM, 0.0)
     else:
         x, y, _ = (float(v) for v in a + (b - a) * found.place.middle_mm / np.linalg.norm(b - a))
