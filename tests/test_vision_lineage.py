@@ -87,6 +87,16 @@ def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
     assert without_stock(carrying, ALL) == carrying
 
 
+def test_a_stick_that_leans_on_another_ones_disc_without_a_car_is_stock_but_a_longer_highway_is_none() -> None:
+    layout = _highway()
+    stock = replace(layout, columns=(C0, C1), roads=layout.roads[:2])
+    assert not list(without_stock(stock, ALL).pieces())
+    carrying = replace(stock, cars=(car_on("k0", stock.roads[1], "green", KIT),))
+    assert without_stock(carrying, ALL) == carrying
+    longer = replace(layout, roads=layout.roads[:3])
+    assert without_stock(longer, ALL) == longer
+
+
 def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it_is_not() -> None:
     lone = Layout((C0,), (_down("r0", C0, -94.0),), ())
     entrance = replace(lone, cars=(car_on("k0", lone.roads[0], "green", KIT),))

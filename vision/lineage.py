@@ -22,6 +22,8 @@ SPACED, EYED_MM = 2.0, 10.0
 ASK_BELOW, UNLIKELY = 2.0, -2.5
 """Log-odds by which a start must be likelier than any other one, and below which it is none to be sure of."""
 MOST_AGREE = 0.67
+LONE = 2
+"""How many sticks may lie on discs by themselves, without a car, in stock."""
 
 
 def directed(layout: Layout, kit: Kit) -> Layout:
@@ -63,14 +65,14 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
 
 def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     """The layout without what lies beside the play area, or leans or lies on discs there: an entrance has a car on it,
-    and no road lies by itself."""
+    and few roads lie by themselves."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
     for highway in highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)
         tips = shapely.points([tip[:2] for road in highway for tip in (road.a, road.b)])
         beside = not shapely.intersects(area, tips).any()
-        if beside or ((down or len(highway) == 1) and not any(road.id in carrying for road in highway)):
+        if beside or ((down or len(highway) <= LONE) and not any(road.id in carrying for road in highway)):
             gone |= {road.id for road in highway}
     roads = tuple(road for road in layout.roads if road.id not in gone)
     used = {name for road in roads for name in road.columns()}
