@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vision.joint import State
-from vision.moves import Search
+from vision.search import Search
 
 
 class Scores:
