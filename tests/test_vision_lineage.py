@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
 import shapely
 from msgspec.structs import replace
 
@@ -87,13 +90,26 @@ def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
     assert without_stock(carrying, ALL) == carrying
 
 
-def test_a_stick_that_leans_on_another_ones_disc_without_a_car_is_stock_but_a_longer_highway_is_none() -> None:
+@pytest.mark.parametrize(("apart_mm", "is_stock"), [(-5.0, False), (5.0, True)])
+def test_two_sticks_on_discs_without_a_car_are_stock_where_they_lie_far_from_all_others(
+    apart_mm: float, is_stock: bool
+) -> None:
     layout = _highway()
-    stock = replace(layout, columns=(C0, C1), roads=layout.roads[:2])
-    assert not list(without_stock(stock, ALL).pieces())
-    carrying = replace(stock, cars=(car_on("k0", stock.roads[1], "green", KIT),))
+    two = replace(layout, columns=(C0, C1), roads=layout.roads[:2])
+    right = max(tip[0] for road in two.roads for tip in (road.a, road.b))
+    length_mm = math.dist(two.roads[0].a, two.roads[0].b)
+    c8 = Column("c8", right + length_mm + apart_mm, 0.0, 1, False, None)
+    entrance = _down("r8", c8, 94.0)
+    known = Layout((*two.columns, c8), (*two.roads, entrance), (car_on("k8", entrance, "green", KIT),))
+    left = without_stock(known, ALL)
+    assert [road.id for road in left.roads] == (["r8"] if is_stock else ["r0", "r1", "r8"])
+    carrying = replace(known, cars=(*known.cars, car_on("k0", two.roads[1], "green", KIT)))
     assert without_stock(carrying, ALL) == carrying
-    longer = replace(layout, roads=layout.roads[:3])
+
+
+def test_three_roads_are_a_highway_however_far_they_lie_from_others() -> None:
+    longer = _highway()
+    longer = replace(longer, roads=longer.roads[:3])
     assert without_stock(longer, ALL) == longer
 
 

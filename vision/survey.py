@@ -41,7 +41,7 @@ FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -1.95, 6
 spot), and how many others are tried."""
 FAR_BELOW = 3.0
 """Heights whose log-odds are by so much lower than another's of the same top are not tried."""
-MOVED_MM = 0.5
+MOVED_MM = 0.25
 """How far off a top must have been for all that lies on it to be worked out anew."""
 TOLD_WEIGHT = 0.5
 """What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
