@@ -49,6 +49,12 @@ Taken = Callable[[Floats], Floats]
 """How much (0 to 1) of what lies along lines (m, 2, 2) of the plane is taken for a stick."""
 
 
+def gaps_mm(kit: Kit) -> tuple[float, float]:
+    """How near each other and how far apart the two tops that a stick joins may look on the plane."""
+    nearest_mm = kit.road_length_mm - kit.disc_diameter_mm - OVERHANG_MM
+    return nearest_mm * SHORTER, (kit.road_length_mm + OVERHANG_MM) * LONGER
+
+
 def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
     return [*_between(plan, spots, taken, kit), *_down(plan, spots, taken, kit)]
@@ -88,9 +94,8 @@ def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Sticks between any two tops that are as far apart as one is long."""
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
-    near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
-    far = (kit.road_length_mm + OVERHANG_MM) * LONGER
-    wanted = (gap > near) & (gap < far)
+    near_mm, far_mm = gaps_mm(kit)
+    wanted = (gap > near_mm) & (gap < far_mm)
     first, second = first[wanted], second[wanted]
     if not len(first):
         return []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.pieces import Kit
-from vision.bridges import GROUND, LONGER, OVERHANG_MM, SHORTER, Bridge, edges_on
+from vision.bridges import GROUND, Bridge, edges_on, gaps_mm
 from vision.strips import Strip
 from vision.tops import Plan
 from vision.view import Floats
@@ -108,8 +108,8 @@ def _pairs(near: np.ndarray, along: Floats, values: Floats, kit: Kit) -> list[tu
     first, second = (grid.ravel() for grid in np.meshgrid(near, near))
     gap, middle = along[second] - along[first], (along[first] + along[second]) / 2
     off = np.abs(middle - kit.road_length_mm / 2)
-    shortest = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
-    fits = (gap > shortest) & (gap < (kit.road_length_mm + OVERHANG_MM) * LONGER) & (off < BEYOND_MM)
+    near_mm, far_mm = gaps_mm(kit)
+    fits = (gap > near_mm) & (gap < far_mm) & (off < BEYOND_MM)
     value = np.where(fits, values[first] + values[second] - OFF_MIDDLE * off, -np.inf)
     best = [i for i in np.argsort(-value)[:PAIRS_TRIED] if fits[i]]
     return [(int(first[i]), int(second[i])) for i in best]

@@ -41,8 +41,8 @@ FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -1.95, 6
 spot), and how many others are tried."""
 FAR_BELOW = 3.0
 """Heights whose log-odds are by so much lower than another's of the same top are not tried."""
-MOVED_MM = 0.25
-"""How far off a top must have been for all that lies on it to be worked out anew."""
+MOVED_MM, FAR_MM = 0.25, 1.0
+"""How far off a top must have been for all that lies on it to be worked out anew, and for both spots to be tried."""
 TOLD_WEIGHT = 0.5
 """What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
 
@@ -99,17 +99,21 @@ def surveyed(
         odds = _floor_odds(plan, floors.at, spots, highest, kit)
         kept = _likely(values, odds)
         values, spots, odds = values[kept], spots[kept], odds[kept]
-    about = _About(_kneed(scenes, plan, spots, kit), plan, found, values, kit)
-    rough = about.survey(spots, odds, begun)
+    about = _About(_kneed(scenes, plan, spots, kit), plan, found, kit)
+    rough = about.survey(spots, values, odds, begun)
     # What is about right tells what hides what, so that columns can be fitted: now each is tried where it really is.
     columns = fitted(rough.layout(kit), [but_for_cars(scene) for scene in about.scenes], kit).columns
     there = plan.flat(np.array([(c.x, c.y, kit.column_top_mm(c.height)) for c in columns]).reshape(-1, 3))
-    used = list(rough.state.heights)
-    moved = np.hypot(*(there - spots[used]).T) > MOVED_MM
-    spots[np.array(used, int)[moved]] = there[moved]
+    used = np.array(list(rough.state.heights), int)
+    off_mm = np.hypot(*(there - spots[used]).T)
+    moved, is_far = off_mm > MOVED_MM, off_mm > FAR_MM
+    spots[used[moved & ~is_far]] = there[moved & ~is_far]
+    # One that would be far from where it was taken to be may have been fitted to the wrong thing: both are tried.
+    spots, values = np.concatenate([spots, there[is_far]]), np.concatenate([values, values[used[is_far]]])
+    odds = np.zeros((len(spots), highest))
     if floors is not None:
         odds = _floor_odds(plan, floors.at, spots, highest, kit)
-    return about.survey(spots, odds, settled)
+    return about.survey(spots, values, odds, settled)
 
 
 def _likely(values: Floats, odds: Floats) -> np.ndarray:
@@ -146,21 +150,22 @@ def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list
 
 @dataclass(frozen=True, eq=False)
 class _About:
-    """A table as it is looked over again and again: the views, strips that were found, and how clear tops are (k,)."""
+    """A table as it is looked over again: the views, and the strips that were found."""
 
     scenes: Sequence[Scene]
     plan: Plan
     found: Sequence[Strip]
-    values: Floats
     kit: Kit
     _spans: dict[Hashable, Span] = field(default_factory=dict)
     """What each bridge between tops at their spots may be in space."""
 
-    def survey(self, spots: Floats, odds: Floats, search: Callable[[Table], tuple[State, float]]) -> Survey:
-        """Of all ways for sticks to lie on tops at spots (k, 2) of the plane, whose heights have odds (k, h), those
-        that all views bear out together, as far as a search finds them."""
+    def survey(
+        self, spots: Floats, values: Floats, odds: Floats, search: Callable[[Table], tuple[State, float]]
+    ) -> Survey:
+        """Of all ways for sticks to lie on tops at spots (k, 2) of the plane, so clear (k,) and with such odds (k, h)
+        of their heights, those that all views bear out together, as far as a search finds them."""
         plan, kit = self.plan, self.kit
-        keyed = [{_key(way, spots): way for way in group} for group in self._ways(spots)]
+        keyed = [{_key(way, spots): way for way in group} for group in self._ways(spots, values)]
         new = {key: way for group in keyed for key, way in group.items() if key not in self._spans}
         self._spans.update(zip(new, spans_of(plan, self.scenes, [*new.values()], spots, _may(odds), kit), strict=True))
         groups = [[self._spans[key] for key in group] for group in keyed]
@@ -169,13 +174,13 @@ class _About:
         table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in self.scenes], kit)
         return Survey(table, *search(table))
 
-    def _ways(self, spots: Floats) -> list[list[Bridge]]:
-        """The likeliest ways for each stick to lie on tops at spots (k, 2)."""
-        along_strips = [way for some in ways_of(self.plan, self.found, self.values, spots, self.kit) for way in some]
+    def _ways(self, spots: Floats, values: Floats) -> list[list[Bridge]]:
+        """The likeliest ways for each stick to lie on tops at spots (k, 2) that are so clear (k,)."""
+        along_strips = [way for some in ways_of(self.plan, self.found, values, spots, self.kit) for way in some]
         likely = [*along_strips, *bridges(self.plan, spots, self._taken, self.kit)]
         shares = self._taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
         groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
-        return [sorted(group, key=lambda one: _rank(one, self.values))[:WAYS] for group in groups]
+        return [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
 
     def _taken(self, lines: Floats) -> Floats:
         """How much of what lies along lines (m, 2, 2) of the plane is taken for a stick."""
