@@ -91,7 +91,7 @@ def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
 
 
 @pytest.mark.parametrize(("apart_mm", "is_stock"), [(-5.0, False), (5.0, True)])
-def test_two_sticks_on_discs_without_a_car_are_stock_where_they_lie_far_from_all_others(
+def test_two_sticks_on_discs_without_a_car_are_stock_where_they_lie_far_from_every_highway_with_a_car(
     apart_mm: float, is_stock: bool
 ) -> None:
     layout = _highway()

@@ -23,7 +23,7 @@ ASK_BELOW, UNLIKELY = 2.0, -2.5
 """Log-odds by which a start must be likelier than any other one, and below which it is none to be sure of."""
 MOST_AGREE = 0.67
 FEW = 2
-"""How many sticks may lie on discs in stock, farther from all others than one is long."""
+"""How many sticks may lie on discs in stock, farther than one is long from every highway with a car."""
 
 
 def directed(layout: Layout, kit: Kit) -> Layout:
@@ -65,15 +65,15 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
 
 def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     """The layout without what lies beside the play area, or leans or lies on discs there: an entrance has a car on it,
-    and no road lies by itself, nor few far from all others."""
+    and no road lies by itself, nor few far from all cars' highways."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
     every = [(highway, _tips(highway)) for highway in highways(layout)]
+    in_play = [tips for highway, tips in every if any(road.id in carrying for road in highway)]
     for highway, tips in every:
         down = all(road.from_ is None or road.to is None for road in highway)
         beside = not shapely.intersects(area, tips)
-        others = [other for _, other in every if other is not tips]
-        apart_mm = min((tips.distance(other) for other in others), default=math.inf)
+        apart_mm = min((tips.distance(other) for other in in_play), default=0.0)
         is_lone = len(highway) == 1 or (len(highway) <= FEW and apart_mm > math.dist(highway[0].a, highway[0].b))
         if beside or ((down or is_lone) and not any(road.id in carrying for road in highway)):
             gone |= {road.id for road in highway}
