@@ -111,21 +111,13 @@ def test_a_shadow_is_not_of_the_tint_of_wood_but_a_stick_with_cars_on_it_is() ->
 
 
 @pytest.mark.parametrize(
-    ("above", "aside", "spots_above", "may_be"),
-    [
-        (0.35, 0.5, 100, True),
-        (0.25, 0.9, 100, False),
-        (0.9, 0.2, 100, True),
-        (0.9, 0.1, 100, False),
-        (0.42, 0.16, 100, True),  # a true one with two cars on it
-        (0.4, 0.15, 50, True),
-        (0.4, 0.15, 25, False),
-    ],
+    ("above", "aside", "may_be"),
+    [(0.35, 0.5, True), (0.25, 0.9, False), (0.9, 0.2, True), (0.9, 0.1, False), (0.35, 0.2, False)],
 )
 def test_wood_must_show_from_above_and_in_all_views_together_and_hardly_less_from_aside(
-    above: float, aside: float, spots_above: int, may_be: bool
+    above: float, aside: float, may_be: bool
 ) -> None:
-    views = [np.arange(count) < count * share for count, share in ((spots_above, above), (100, aside))]
+    views = [np.arange(100) < 100 * share for share in (above, aside)]
     assert may_be_wood(*views) == may_be
     assert may_be_wood(*(one[-5:] for one in views))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from tests.test_vision_watch import KIT
 from vision.ends import APART, BEYOND_MM, MOST_VOTES, VOTE, voted
@@ -15,7 +14,7 @@ def test_strips_vote_for_the_tops_at_their_ends_alone() -> None:
     strips = [Strip(*(float(v) for v in one)) for one in rng.uniform((-200, -200, 0, 0.2), (200, 200, 3.1, 1), (30, 4))]
     spots = rng.uniform(-300, 300, (5000, 2))
     shares = rng.uniform(0, 0.3, 5000)
-    values, found = voted(strips, shares, spots, np.zeros(len(spots)), KIT)
+    values, found = voted(strips, shares, spots, KIT)
     for value, spot in zip(values, found, strict=True):
         votes = 0.0
         for strip in strips:
@@ -30,17 +29,3 @@ def test_strips_vote_for_the_tops_at_their_ends_alone() -> None:
     assert (np.diff(values) <= 0).all()
     apart = np.hypot(*(found[:, None] - found).transpose(2, 0, 1)) + 1e9 * np.eye(len(found))
     assert apart.min() > APART * KIT.disc_radius_mm
-
-
-@pytest.mark.parametrize(("away", "count"), [(0.25, 1), (0.35, 2), (0.65, 2), (0.75, 1)])
-def test_the_spot_beside_a_top_that_is_better_by_the_finer_measure_is_kept_too(away: float, count: int) -> None:
-    """Nearer it is the same spot; farther off it is not what was taken for the top."""
-    spots = np.array([[0.0, 0.0], [away * KIT.disc_radius_mm, 0.0]])
-    values, found = voted([], np.array([0.9, 0.2]), spots, np.array([1.0, 3.0]), KIT)
-    np.testing.assert_allclose(found, spots[:count])
-    np.testing.assert_allclose(values, [0.9, 0.2][:count])
-
-
-def test_where_the_top_is_the_best_by_the_finer_measure_too_no_other_spot_is_kept() -> None:
-    spots = np.array([[0.0, 0.0], [0.5 * KIT.disc_radius_mm, 0.0]])
-    assert len(voted([], np.array([0.9, 0.2]), spots, np.array([3.0, 1.0]), KIT)[1]) == 1

@@ -98,11 +98,6 @@ def test_odds_are_told_about_spots_and_where_they_are_highest() -> None:
     floors = Floors(grid(), odds)
     assert floors.at(np.array([[12.0, -8.0]]), 2)[0] > 1.0
     assert floors.at(np.array([[12.0, -8.0]]), 1)[0] == pytest.approx(-4.0)
-    middle = grid().spots()[row, column]
-    beside = middle + grid().cell_mm * grid().right
-    assert floors.at(beside[None], 2)[0] == pytest.approx(2.0)
-    assert floors.sharp(middle[None], 2)[0] == pytest.approx(2.0)
-    assert floors.sharp(beside[None], 2)[0] == pytest.approx(-4.0, abs=0.01)
     assert floors.worth((12.0, -8.0), 2) > 0 > floors.worth((12.0, -8.0), 4)
     assert [len(spots) for _, spots in floors.likely(0.0)] == [0, 1, 0]
     np.testing.assert_allclose(floors.likely(0.0)[1][1][0], (12.0, -8.0), atol=grid().cell_mm)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import pytest
 import shapely
 from msgspec.structs import replace
 
@@ -88,29 +85,6 @@ def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
     assert not list(without_stock(apart, ALL).pieces())
     carrying = replace(apart, cars=(car_on("k0", apart.roads[0], "green", KIT),))
     assert without_stock(carrying, ALL) == carrying
-
-
-@pytest.mark.parametrize(("apart_mm", "is_stock"), [(-5.0, False), (5.0, True)])
-def test_two_sticks_on_discs_without_a_car_are_stock_where_they_lie_far_from_every_highway_with_a_car(
-    apart_mm: float, is_stock: bool
-) -> None:
-    layout = _highway()
-    two = replace(layout, columns=(C0, C1), roads=layout.roads[:2])
-    right = max(tip[0] for road in two.roads for tip in (road.a, road.b))
-    length_mm = math.dist(two.roads[0].a, two.roads[0].b)
-    c8 = Column("c8", right + length_mm + apart_mm, 0.0, 1, False, None)
-    entrance = _down("r8", c8, 94.0)
-    known = Layout((*two.columns, c8), (*two.roads, entrance), (car_on("k8", entrance, "green", KIT),))
-    left = without_stock(known, ALL)
-    assert [road.id for road in left.roads] == (["r8"] if is_stock else ["r0", "r1", "r8"])
-    carrying = replace(known, cars=(*known.cars, car_on("k0", two.roads[1], "green", KIT)))
-    assert without_stock(carrying, ALL) == carrying
-
-
-def test_three_roads_are_a_highway_however_far_they_lie_from_others() -> None:
-    longer = _highway()
-    longer = replace(longer, roads=longer.roads[:3])
-    assert without_stock(longer, ALL) == longer
 
 
 def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it_is_not() -> None:

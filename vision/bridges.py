@@ -16,9 +16,7 @@ SIDE_STEP_MM = 1.5
 FINE_STEP_MM = 0.5
 YAW_STEP_DEG = 2.0
 SAMPLES = 24
-LEAST_BETWEEN, LEAST_FAINT, LEAST_SIDES = 0.58, 0.12, 0.25
-"""What edges and what is taken for a stick must come to between two tops, and the least that edges must show; the
-same down to the table."""
+LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
 TAKEN_WEIGHT = 0.5
 """What it counts, against the share of both long edges that is seen, that a line is taken for a stick."""
 MOST_DOWN = 6
@@ -49,15 +47,9 @@ Taken = Callable[[Floats], Floats]
 """How much (0 to 1) of what lies along lines (m, 2, 2) of the plane is taken for a stick."""
 
 
-def gaps_mm(kit: Kit) -> tuple[float, float]:
-    """How near each other and how far apart the two tops that a stick joins may look on the plane."""
-    nearest_mm = kit.road_length_mm - kit.disc_diameter_mm - OVERHANG_MM
-    return nearest_mm * SHORTER, (kit.road_length_mm + OVERHANG_MM) * LONGER
-
-
 def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, taken, kit), *_down(plan, spots, taken, kit)]
+    return [*_between(plan, spots, kit), *_down(plan, spots, taken, kit)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -90,12 +82,12 @@ def _same(lines: Floats, other: Floats) -> np.ndarray:
     return same
 
 
-def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
-    """Sticks between any two tops that are as far apart as one is long."""
+def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
-    near_mm, far_mm = gaps_mm(kit)
-    wanted = (gap > near_mm) & (gap < far_mm)
+    near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
+    far = (kit.road_length_mm + OVERHANG_MM) * LONGER
+    wanted = (gap > near) & (gap < far)
     first, second = first[wanted], second[wanted]
     if not len(first):
         return []
@@ -103,9 +95,7 @@ def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     reach = kit.disc_radius_mm
     lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit)
     lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit)
-    # On rough tables, and where sticks lie over each other, few edges show of one that is plainly taken for a stick.
-    told = TAKEN_WEIGHT * taken(lines)
-    keep = np.flatnonzero((sides > LEAST_FAINT) & (sides + told > LEAST_BETWEEN))
+    keep = np.flatnonzero(sides > LEAST_BETWEEN)
     return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.pieces import Kit
-from vision.bridges import GROUND, Bridge, edges_on, gaps_mm
+from vision.bridges import GROUND, LONGER, OVERHANG_MM, SHORTER, Bridge, edges_on
 from vision.strips import Strip
 from vision.tops import Plan
 from vision.view import Floats
@@ -23,18 +23,12 @@ OFF_MIDDLE = 0.008
 """What a share of a rim is worth less per mm that the tops are not where the strip's ends are."""
 END_ASIDE, END_MORE = 0.7, 1.3
 """The same for a top at a strip's end, and what that counts where it is right there, which falls with the distance."""
-VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 90, 0.9
+VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 64, 0.9
 """What a strip that ends at a top adds to its rim's share, how many add, how many tops are kept, radii between them."""
-BESIDE, ELSEWHERE = 0.7, 0.3
-"""How far from a top, in radii, a spot may lie that is better by the finer measure, and must to be another one."""
 
 
-def voted(found: Sequence[Strip], shares: Floats, spots: Floats, finer: Floats, kit: Kit) -> tuple[Floats, Floats]:
-    """The tops that rims and the ends of strips speak for most, best first: their shares (k,) and spots (k, 2).
-
-    Where sticks hide most of a rim, what speaks most for a top does not tell well where it is: the spot beside it that
-    is best by a finer measure (k,) is kept too.
-    """
+def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tuple[Floats, Floats]:
+    """The tops that rims and the ends of strips speak for most, best first: their shares (k,) and spots (k, 2)."""
     votes = np.zeros(len(spots))
     for strip, some in zip(found, _near_tips(found, spots, kit), strict=True):
         along, aside = _beside(strip, spots[some], kit)
@@ -48,11 +42,6 @@ def voted(found: Sequence[Strip], shares: Floats, spots: Floats, finer: Floats, 
             break
         if np.hypot(*(spots[kept] - spots[i]).T).min(initial=np.inf) > APART * kit.disc_radius_mm:
             kept.append(int(i))
-    for i in tuple(kept):
-        away = np.hypot(*(spots - spots[i]).T) / kit.disc_radius_mm
-        best = int(np.where(away < BESIDE, finer, -np.inf).argmax())
-        if away[best] > ELSEWHERE and finer[best] > finer[i] and best not in kept:
-            kept.append(best)
     return value[kept], spots[kept]
 
 
@@ -108,8 +97,8 @@ def _pairs(near: np.ndarray, along: Floats, values: Floats, kit: Kit) -> list[tu
     first, second = (grid.ravel() for grid in np.meshgrid(near, near))
     gap, middle = along[second] - along[first], (along[first] + along[second]) / 2
     off = np.abs(middle - kit.road_length_mm / 2)
-    near_mm, far_mm = gaps_mm(kit)
-    fits = (gap > near_mm) & (gap < far_mm) & (off < BEYOND_MM)
+    shortest = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
+    fits = (gap > shortest) & (gap < (kit.road_length_mm + OVERHANG_MM) * LONGER) & (off < BEYOND_MM)
     value = np.where(fits, values[first] + values[second] - OFF_MIDDLE * off, -np.inf)
     best = [i for i in np.argsort(-value)[:PAIRS_TRIED] if fits[i]]
     return [(int(first[i]), int(second[i])) for i in best]

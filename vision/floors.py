@@ -134,10 +134,6 @@ class Floors:
         """The log-odds of columns of so many discs about spots (..., 2)."""
         return sampled(self._about[discs - 1], self.grid.cells(spots))
 
-    def sharp(self, spots: Floats, discs: int) -> Singles:
-        """The log-odds right at spots (..., 2)."""
-        return sampled(self.odds[discs - 1], self.grid.cells(spots))
-
     def heights_at(self, overhead: Lens, top_in_table: Floats, kit: Kit) -> Floats:
         """The log-odds (levels,) that what the overhead view shows at a spot (3,) is the top of a column so high."""
         ray = overhead.project(top_in_table[None])

@@ -22,8 +22,6 @@ SPACED, EYED_MM = 2.0, 10.0
 ASK_BELOW, UNLIKELY = 2.0, -2.5
 """Log-odds by which a start must be likelier than any other one, and below which it is none to be sure of."""
 MOST_AGREE = 0.67
-FEW = 2
-"""How many sticks may lie on discs in stock, farther than one is long from every highway with a car."""
 
 
 def directed(layout: Layout, kit: Kit) -> Layout:
@@ -65,28 +63,20 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
 
 def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     """The layout without what lies beside the play area, or leans or lies on discs there: an entrance has a car on it,
-    and no road lies by itself, nor few far from all cars' highways."""
+    and no road lies by itself."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
-    every = [(highway, _tips(highway)) for highway in highways(layout)]
-    in_play = [tips for highway, tips in every if any(road.id in carrying for road in highway)]
-    for highway, tips in every:
+    for highway in highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)
-        beside = not shapely.intersects(area, tips)
-        apart_mm = min((tips.distance(other) for other in in_play), default=0.0)
-        is_lone = len(highway) == 1 or (len(highway) <= FEW and apart_mm > math.dist(highway[0].a, highway[0].b))
-        if beside or ((down or is_lone) and not any(road.id in carrying for road in highway)):
+        tips = shapely.points([tip[:2] for road in highway for tip in (road.a, road.b)])
+        beside = not shapely.intersects(area, tips).any()
+        if beside or ((down or len(highway) == 1) and not any(road.id in carrying for road in highway)):
             gone |= {road.id for road in highway}
     roads = tuple(road for road in layout.roads if road.id not in gone)
     used = {name for road in roads for name in road.columns()}
     lost = {name for road in layout.roads for name in road.columns()} - used
     cars = tuple(car for car in layout.cars if car.road not in gone)
     return replace(layout, roads=roads, columns=tuple(c for c in layout.columns if c.id not in lost), cars=cars)
-
-
-def _tips(highway: Sequence[Road]) -> shapely.MultiPoint:
-    """Both ends of all roads of a highway, in plan."""
-    return shapely.MultiPoint([tip[:2] for road in highway for tip in (road.a, road.b)])
 
 
 def highways(layout: Layout) -> Iterator[list[Road]]:

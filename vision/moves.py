@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
 from vision.bridges import GROUND
-from vision.joint import State, Table
-from vision.search import LEAST_GAIN, LEAST_WORTH, Search
-from vision.tops_taken import claim_moves
+from vision.joint import COLUMN_COST, State, Table
+from vision.spans import Span
+from vision.view import Floats
 
 SWEEPS = 3
 RESTARTS = 1
@@ -18,27 +20,55 @@ WEAK = 25.0
 HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
 PAIR_STEPS = tuple((i, j) for i in (-1, 1) for j in (-1, 1))
 STANDING_TRIED, WAYS_TRIED = 5, 2
-LEAST_HIDDEN = -6.0
-"""What a stick must be worth by itself where columns stand that others may hide; those are tried at last."""
+CLAIMS_TRIED = 3
+CLAIM_SLACK = 6.0
+CLEAR = 0.7
+LEAST_WORTH, LEAST_HIDDEN = 6.0, -6.0
+"""What a stick must be worth by itself to be tried; at last those too that others may hide, where columns stand."""
+LEAST_GAIN = 0.01
 
 
-def begun(table: Table) -> tuple[State, float]:
-    """What is likely, after one look at each stick."""
-    search = _improved(table, _likely(table), (_stick_moves,), set(), 1)
-    return search.state, search.best
+@dataclass(slots=True)
+class Search:
+    """The best state of a table so far."""
+
+    table: Table
+    state: State
+    best: float
+    refused: set[Hashable]
+    """Moves, and the states in which none of them was better."""
+
+    def tries(self, kind: Hashable, items: Iterable[Hashable]) -> Iterator[int]:
+        """The places of those items that were not yet moved in vain in the state that is best at their turn."""
+        for place, item in enumerate(items):
+            state = self.state
+            if not self.is_refused(kind, item):
+                yield place
+                if self.state is state:
+                    self.refused.add((kind, item, state.key))
+
+    def is_refused(self, kind: Hashable, item: Hashable) -> bool:
+        return (kind, item, self.state.key) in self.refused
+
+    def offer(self, state: State) -> None:
+        """Take a state where it is better."""
+        least = self.best + LEAST_GAIN
+        value = self.table.score(state, least)
+        if value > least:
+            self.state, self.best = state, value
 
 
 def settled(table: Table) -> tuple[State, float]:
     """The best state found from what is likely, and again from what is left when some of it is taken away."""
-    ways = [(_stick_moves, claim_moves, _height_moves), (claim_moves, _stick_moves, _height_moves)]
+    ways = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
     # Where nobody tells of heights what is found hangs on where the search begins.
-    starts = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
+    begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
     refused: set[Hashable] = set()
-    search = max((_improved(table, *one, refused) for one in starts), key=lambda one: one.best)
+    search = max((_improved(table, *one, refused) for one in begun), key=lambda one: one.best)
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
-        again = _improved(table, table.less(state, weak), (_height_moves, claim_moves, _stick_moves), refused)
+        again = _improved(table, table.less(state, weak), (_height_moves, _claim_moves, _stick_moves), refused)
         if again.best <= best + LEAST_GAIN:
             break
         search = again
@@ -50,7 +80,7 @@ def without(table: Table, state: State, groups: Collection[int]) -> tuple[State,
     """The best state found from one of which some sticks are none, and cannot be chosen again."""
     left = table.less(state, groups)
     table.forget(groups)
-    search = _improved(table, left, (_stick_moves, claim_moves, _height_moves), set())
+    search = _improved(table, left, (_stick_moves, _claim_moves, _height_moves), set())
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 
@@ -73,16 +103,10 @@ def _likely(table: Table) -> State:
     return table.only_used(state)
 
 
-def _improved(
-    table: Table,
-    start: State,
-    kinds: Sequence[Callable[[Search], None]],
-    refused: set[Hashable],
-    sweeps: int = SWEEPS,
-) -> Search:
+def _improved(table: Table, start: State, kinds: Sequence[Callable[[Search], None]], refused: set[Hashable]) -> Search:
     """The best state that changes of a stick, of a column with its sticks, or of two columns lead to."""
     search = Search(table, start, table.score(start), refused)
-    for _ in range(sweeps):
+    for _ in range(SWEEPS):
         before = search.best
         for moves in kinds:
             moves(search)
@@ -139,6 +163,62 @@ def _make_room(search: Search, state: State, group: int) -> None:
                 search.offer(table.cleared(lifted, {group}))
 
 
+def _claim_moves(search: Search) -> None:
+    """Each top that is not in use taken into use, with every stick lying on it that may."""
+    table = search.table
+    for ring in search.tries("claim", range(len(table.places))):
+        state, reaching = search.state, table.reaching(ring)
+        votes = np.zeros(table.places.shape[1])
+        for group in {group for group, _, _ in reaching}:
+            mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
+            votes += np.maximum(np.max(mine, axis=0), 0.0)
+        votes += table.own[ring] - COLUMN_COST
+        tried = [
+            _claimed(table, state, ring, int(height) + 1, reaching, standing)
+            for height in np.argsort(-votes)[:CLAIMS_TRIED]
+            if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1
+            for standing in (True, False)
+        ]
+        table.prepare(tried)
+        for claimed in tried:
+            search.offer(claimed)
+
+
+def _claimed(
+    table: Table, state: State, ring: int, height: int, reaching: Sequence[tuple[int, int, Span]], standing: bool
+) -> State:
+    """A state with a top in use; sticks go to columns that stand, or wherever they fit best."""
+    heights, chosen = state.heights | {ring: height}, dict(state.chosen)
+    usual = median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH])
+    ways: dict[int, list[tuple[float, int, dict[int, int]]]] = {}
+    for group, way, span in reaching:
+        found, free = table.best_at(span, heights)
+        if free and group not in chosen:
+            continue
+        least = table.worth(group, chosen[group], heights) - CLAIM_SLACK if group in chosen else CLEAR * usual
+        if found > max(least, LEAST_WORTH):
+            ways.setdefault(group, []).append((found, way, free))
+    taken = set()
+    for group, some in sorted(ways.items(), key=lambda item: -max(worth for worth, _, _ in item[1])):
+        laid = [(way, free) for _, way, free in sorted(some, key=lambda one: (standing and bool(one[2]), -one[0]))]
+        laid = [(way, free) for way, free in laid if np.isfinite(table.worth(group, way, free | heights))]
+        if laid:
+            # One that stands in nothing first: ways of a stick differ little.
+            way, free = next((one for one in laid if _is_free(table, heights, chosen, group, one)), laid[0])
+            heights, chosen[group] = free | heights, way
+            taken.add(group)
+    return table.cleared(table.only_used(State(heights, chosen)), taken)
+
+
+def _is_free(
+    table: Table, heights: dict[int, int], chosen: dict[int, int], group: int, laid: tuple[int, dict[int, int]]
+) -> bool:
+    """Whether a stick that is laid in a way stands in no other."""
+    way, free = laid
+    state = table.only_used(State(free | heights, chosen | {group: way}))
+    return table.against(state, group) == []
+
+
 def _height_moves(search: Search) -> None:
     """Each column, and the two of each stick, some discs higher or lower."""
     table = search.table
@@ -156,3 +236,15 @@ def _height_moves(search: Search) -> None:
 def _lifted(state: State, steps: Mapping[int, int]) -> State:
     raised = {ring: state.heights[ring] + step for ring, step in steps.items() if ring in state.heights}
     return State(state.heights | raised, state.chosen)
+
+
+def _by_height(span: Span, heights: Mapping[int, int], ring: int) -> Floats:
+    """Scores of a span by the height of one of its ends, where the other one stands or lies on the table."""
+    axis = span.ends.index(ring)
+    other = span.ends[1 - axis]
+    if other == GROUND:
+        return span.scores[:, 0]
+    if other not in heights:
+        return np.zeros(span.scores.shape[axis])
+    held: Floats = np.take(span.scores, heights[other] - 1, axis=1 - axis)
+    return held

@@ -8,8 +8,10 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from referee.layout import BARE_TABLE, Column, Layout
+from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
+from vision.bodies import stick_tips
+from vision.bridges import GROUND
 from vision.claims import but_for_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
@@ -31,7 +33,7 @@ from vision.seen_cars import with_cars
 from vision.shared_errors import with_shared_errors
 from vision.solids import solids
 from vision.strips import strips
-from vision.survey import Survey, column_id, surveyed
+from vision.survey import Survey, surveyed
 from vision.tops import PLANE_DISCS
 from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
 from vision.view import Lens, View
@@ -66,7 +68,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
     survey = _of_one_wood(survey, [view.view for view in views], kit)
     looked_over = [but_for_cars(stage.scene) for stage in survey.table.stages]
-    rough = fitted(survey.layout(kit), looked_over, kit)
+    rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
@@ -89,9 +91,24 @@ def _topped(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
     return replace(layout, columns=tuple(columns))
 
 
+def _built(survey: Survey, kit: Kit) -> Layout:
+    """The survey's columns and sticks as pieces, not yet measured."""
+    table, state = survey.table, survey.state
+    columns = []
+    for ring, height in state.heights.items():
+        x, y = (float(v) for v in table.places[ring, height - 1])
+        columns.append(Column(_column_id(ring), x, y, height, False, None))
+    roads = []
+    for group, way in state.chosen.items():
+        a, b = (tuple(float(v) for v in tip) for tip in stick_tips(table.pose(state, group), kit.road_length_mm))
+        ends = [None if ring == GROUND else _column_id(ring) for ring in table.span(group, way).ends]
+        roads.append(Road(_road_id(group), a, b, _kind(ends), ends[0], ends[1], None))  # type: ignore[arg-type]
+    return Layout(tuple(columns), tuple(roads), ())
+
+
 def _of_one_wood(survey: Survey, views: Sequence[View], kit: Kit) -> Survey:
     """The survey without the few sticks that look unlike all others: stripes of a cloth, a rainbow, edges of a card."""
-    layout = survey.layout(kit)
+    layout = _built(survey, kit)
     known = solids(layout, kit)
     near: dict[str, list[NDArray[np.bool_]]] = {road.id: [] for road in layout.roads}
     for view in views:
@@ -109,7 +126,7 @@ def _rivals(survey: Survey) -> Rivals:
     """What the search thought of other heights."""
     table, state = survey.table, survey.state
     return {
-        column_id(ring): {
+        _column_id(ring): {
             n: table.score(State(state.heights | {ring: n}, state.chosen)) - survey.score
             for n in (height - 1, height + 1)
         }
@@ -128,6 +145,18 @@ def level_doubt(floors: Floors | None, overhead: Lens, column: Column, kit: Kit)
     if own < AGAINST_LEVEL:
         return AGAINST
     return LEVELS if own < LEAST_LEVEL or own < others.max() + AHEAD else None
+
+
+def _column_id(ring: int) -> str:
+    return f"c{ring + 1}"
+
+
+def _road_id(group: int) -> str:
+    return f"r{group + 1}"
+
+
+def _kind(ends: Sequence[str | None]) -> RoadKind:
+    return "exit" if ends[1] is None else "road"
 
 
 def _doubted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vision.joint import State
-from vision.search import Search
+from vision.moves import Search
 
 
 class Scores:
