@@ -27,6 +27,8 @@ TIP_WEIGHT = 4.5
 RIM_MM, UNTOLD = 1.6, 0.35
 EVEN_MM = 3.0
 TIP_SHARES = (-0.2, 0.0, 0.2)
+TOGETHER = 24
+"""How many bridges are scored at once: each step is then over many poses, and its arrays still are small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,35 +45,60 @@ class Span:
         return 0 if first == GROUND else heights[first] - 1, 0 if second == GROUND else heights[second] - 1
 
 
-def span_of(
-    plan: Plan, scenes: Sequence[Scene], bridge: Bridge, spots: Floats, may: NDArray[np.bool_], kit: Kit
-) -> Span:
-    """A bridge at every pair of heights that its length and `may` (k, h) allow, as all views (the overhead one first)
-    bear it out."""
+def spans_of(
+    plan: Plan, scenes: Sequence[Scene], found: Sequence[Bridge], spots: Floats, may: NDArray[np.bool_], kit: Kit
+) -> list[Span]:
+    """Bridges at every pair of heights that their lengths and `may` (k, h) allow, as all views (the overhead one first)
+    bear them out."""
+    spans = []
+    for first in range(0, len(found), TOGETHER):
+        tried = [_tried(plan, scenes[0].evidence, one, spots, may, kit) for one in found[first : first + TOGETHER]]
+        poses = np.concatenate([one.poses for one in tried])
+        more = np.zeros(len(poses))
+        for number, scene in enumerate(scenes):
+            if number:
+                more += stick_scores(scene, poses, kit, SAMPLES)
+            if scene.evidence.stick_odds is not None:
+                more += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, poses, kit)
+        parts = np.split(more, np.cumsum([len(one.poses) for one in tried])[:-1])
+        spans += [one.span(part) for one, part in zip(tried, parts, strict=True)]
+    return spans
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Poses (n, 5) of a bridge, each for a pair of heights (n, 2) of all that there are, and what the overhead view
+    tells of their sides and tips (n,)."""
+
+    ends: tuple[int, int]
+    shape: tuple[int, ...]
+    pairs: NDArray[np.intp]
+    poses: Floats
+    above: Floats
+
+    def span(self, more: Floats) -> Span:
+        """The best of them for each pair of heights, with what else speaks for each (n,)."""
+        scores, best = np.full(self.shape, -np.inf), np.zeros((*self.shape, 5))
+        totals = self.above + more
+        # The best comes last, and of values for one place the last one stays.
+        order = np.argsort(totals)
+        i, j = self.pairs[order].T
+        scores[i, j], best[i, j] = totals[order], self.poses[order]
+        return Span(self.ends, scores, best)
+
+
+def _tried(plan: Plan, overhead: Evidence, bridge: Bridge, spots: Floats, may: NDArray[np.bool_], kit: Kit) -> _Tried:
+    """A bridge in all poses in which it may lie."""
     shape = tuple(1 if ring == GROUND else may.shape[1] for ring in bridge.ends)
-    scores, best = np.full(shape, -np.inf), np.zeros((*shape, 5))
     heights = [np.zeros(1, np.intp) if ring == GROUND else np.flatnonzero(may[ring]) for ring in bridge.ends]
     pairs = np.stack(np.meshgrid(*heights, indexing="ij"), axis=-1).reshape(-1, 2)
-    rows, poses, tips = _slid(plan, scenes[0].evidence, bridge, spots, kit, pairs)
-    if not len(rows):
-        return Span(bridge.ends, scores, best)
+    rows, poses, tips = _slid(plan, overhead, bridge, spots, kit, pairs)
     # An end may lie on the ends of other sticks, where there is a column to bear them.
     lifts = [np.array([a, b]) for a in range(LEVELS) for b in range(LEVELS) if b == 0 or bridge.ends[1] != GROUND]
     tried = np.concatenate([poses + np.r_[0, 0, 0, lift * kit.road_thickness_mm] for lift in lifts])
-    which = np.tile(rows, len(lifts))
     # From above a stick looks the same at any height, but for its tips.
     above = 2 * SIDE_SAMPLES * (bridge.sides - 0.5) + TIP_WEIGHT * (tips - 1.0)
-    totals = np.tile(above, len(lifts))
-    for number, scene in enumerate(scenes):
-        if number:
-            totals += stick_scores(scene, tried, kit, SAMPLES)
-        if scene.evidence.stick_odds is not None:
-            totals += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, tried, kit)
-    # The best comes last, and of values for one place the last one stays.
-    order = np.argsort(totals)
-    i, j = pairs[which[order]].T
-    scores[i, j], best[i, j] = totals[order], tried[order]
-    return Span(bridge.ends, scores, best)
+    return _Tried(bridge.ends, shape, pairs[np.tile(rows, len(lifts))], tried, np.tile(above, len(lifts)))
 
 
 def _slid(

@@ -19,7 +19,7 @@ from vision.floors import ODDS_WEIGHT, Floors
 from vision.joint import State, Table
 from vision.moves import settled, without
 from vision.seek import Box
-from vision.spans import span_of
+from vision.spans import spans_of
 from vision.stage import Stage
 from vision.strips import Strip
 from vision.told import told_sticks, told_tops
@@ -119,8 +119,9 @@ def _surveyed(
     scenes: Sequence[Scene], plan: Plan, spots: Floats, odds: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit
 ) -> Survey:
     """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
-    may = _may(odds)
-    groups = [[span_of(plan, scenes, way, spots, may, kit) for way in group] for group in ways]
+    every = [way for group in ways for way in group]
+    found = iter(spans_of(plan, scenes, every, spots, _may(odds), kit))
+    groups = [[next(found) for _ in group] for group in ways]
     tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
     places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in scenes], kit)
