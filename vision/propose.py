@@ -64,6 +64,8 @@ class Found:
     """Sigma of the stick's place along itself, where it was measured apart."""
     pixel_mm: Point2 = SHARP
     """How wide a pixel is where it lies, from above and aside."""
+    open_mm: Point2 = SHARP
+    """How far off both tips' heights may be since other levels are about as likely."""
 
     @property
     def score(self) -> float:
