@@ -56,6 +56,8 @@ class Field:
     tensors: tuple[Singles, ...]
     pixels_per_mm: Floats
     """Jacobian (2, 2) of pixels by table mm at the middle of the field."""
+    mosts: dict[tuple[float, float], float] = dataclasses.field(default_factory=dict)
+    """By direction and knee the largest share that was seen of a stick before edges were taken out of the field."""
 
     def strength(self, yaw_rad: float) -> Singles:
         """How strong edges along a direction are at each point of the grid."""
