@@ -22,7 +22,7 @@ def sampled(picture: Singles, pixels: Floats | Singles) -> Singles:
     columns = max(min(count, 8192), 1)
     rows = max(-(-count // columns), 1)
     if rows * columns == count:
-        spots = pixels.astype(np.float32).reshape(rows, columns, 2)
+        spots = np.asarray(pixels, np.float32).reshape(rows, columns, 2)
     else:
         spots = np.full((rows, columns, 2), -10, np.float32)
         spots.reshape(-1, 2)[:count] = pixels.reshape(-1, 2)
