@@ -18,18 +18,18 @@ Window = tuple[int, int, int, int]
 
 
 class Windowed:
-    """A picture (h, w, 3) of which a window is worked out and grows: `make` gives rows and columns of it."""
+    """A picture (h, w, ...) of which a window is worked out and grows: `make` gives rows and columns of it."""
 
     def __init__(self, shape: tuple[int, ...], make: Make) -> None:
         self._height, self._width = shape[:2]
         self._make = make
         # What was not worked out is not looked at, or counts nothing: it must be a number then.
-        self._values = np.zeros((self._height, self._width, 3), np.float32)
+        self._values = np.zeros(shape, np.float32)
         # Threads may ask at the same time: it is set as one, and after all in it was worked out.
         self._window: Window | None = None
 
     def at(self, pixels: Floats | Singles) -> Singles:
-        """Bilinear values (..., 3) at pixels (..., 2); zero outside."""
+        """Bilinear values at pixels (..., 2); zero outside."""
         spots = np.asarray(pixels, np.float32)
         if spots.size and not self._is_whole():
             left, top, width, height = cv2.boundingRect(spots.reshape(-1, 2))
