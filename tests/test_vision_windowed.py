@@ -101,3 +101,11 @@ def test_colours_are_read_without_making_floats_of_the_whole_picture() -> None:
     for low, high in (((150, 100), (170, 130)), ((-6, 230), (5, 250)), ((400, 400), (410, 410))):
         spots = _spots(low, high).reshape(-1, 4, 2)
         assert np.array_equal(view.colours_at(spots), sampled(view.picture.astype(np.float32), spots))
+
+
+def test_moved_points_are_seen_where_each_of_them_is() -> None:
+    lens, points, moves = Lens(CAMERA), RNG.uniform(-50, 50, (7, 3)), RNG.uniform(-20, 20, (5, 2))
+    pixels, depth_mm = lens.project_moved(points, moves)
+    moved = points + np.pad(moves, ((0, 0), (0, 1)))[:, None]
+    assert pixels == pytest.approx(lens.project(moved), abs=1e-9)
+    assert depth_mm == pytest.approx(lens.depth_mm(moved), abs=1e-9)

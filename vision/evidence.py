@@ -134,8 +134,8 @@ def largest(channels: Singles) -> Singles:
     # Band by band: channels of a whole picture that are told apart get into each other's way in the cache.
     for first in range(0, len(channels), BAND_PX):
         band = slice(first, first + BAND_PX)
-        blue, green, red = cv2.split(np.abs(channels[band]))
-        cv2.max(cv2.max(blue, green), red, found[band])
+        blue, green, red = (np.abs(channel, out=channel) for channel in cv2.split(channels[band]))
+        cv2.max(cv2.max(blue, green, blue), red, found[band])
     return found
 
 

@@ -75,6 +75,13 @@ class Lens:
         depth_mm = seen[2].copy()
         return self._pixels(seen.reshape(3, -1)).reshape(*depth_mm.shape, 2), depth_mm
 
+    def project_moved(self, points_in_table: Floats, moves_mm: Floats) -> tuple[Floats, Floats]:
+        """Pixels (m, n, 2) and depths (m, n) of points (n, 3) after each of some moves (m, 2) along the table."""
+        seen = (self._rotation @ points_in_table.T + self._shift[:, None])[:, None]
+        seen = seen + (self._rotation[:, :2] @ moves_mm.T)[..., None]
+        depth_mm = seen[2].copy()
+        return self._pixels(seen.reshape(3, -1)).reshape(*depth_mm.shape, 2), depth_mm
+
     def _pixels(self, seen: Floats) -> Floats:
         """Pixels (n, 2) of points (3, n) in the camera's frame, which are used up."""
         # In place, and both coordinates at once: this is done millions of times a turn.
