@@ -46,19 +46,19 @@ def sideways_at(light: Singles, pixels: Floats) -> Singles:
     dx = _sideways(square)
     row, column = np.divmod(np.arange(len(few)), many)
     begins = np.column_stack([column, row]) * ABOUT_PX + 1
-    return sampled(_summed(dx, dx), (few - corners.astype(np.float32)) + begins.astype(np.float32))
+    return sampled(summed(dx, dx), (few - corners.astype(np.float32)) + begins.astype(np.float32))
 
 
 def _structure(light: Singles) -> Singles:
     dx, dy = _sideways(light), cv2.Sobel(light, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
-    return np.asarray(cv2.merge([_summed(dx, dx), _summed(dx, dy), _summed(dy, dy)]), np.float32)
+    return np.asarray(cv2.merge([summed(dx, dx), summed(dx, dy), summed(dy, dy)]), np.float32)
 
 
 def _sideways(light: Singles) -> Singles:
     return np.asarray(cv2.Sobel(light, cv2.CV_32F, 1, 0, ksize=3, scale=0.125), np.float32)
 
 
-def _summed(one: Any, other: Any) -> Singles:
+def summed(one: Any, other: Any) -> Singles:
     """Products summed over channels."""
     return np.asarray(cv2.transform(cv2.multiply(one, other), _OVER_CHANNELS), np.float32)
 
