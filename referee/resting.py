@@ -13,6 +13,7 @@ from referee.geometry import Floats
 from referee.layout import Column, Road
 from referee.pieces import Kit
 
+LEAST_MM2 = 1e-9
 _RIM = np.linspace(0.0, 2 * math.pi, 64, endpoint=False)
 
 
@@ -60,8 +61,22 @@ def stick_face(kit: Kit, a: Floats, b: Floats, side: float) -> Surface:
 
 def overlap_points(one: Surface, other: Surface) -> Floats:
     """Corners (k, 2) of where two surfaces overlap in plan; planes differ most at these."""
-    shape = shapely.intersection(shapely.Polygon(one.outline), shapely.Polygon(other.outline))
-    return shapely.get_coordinates(shape) if shape.area > 1e-9 else np.empty((0, 2))
+    return overlaps(one, [other])[0]
+
+
+def overlaps(one: Surface, others: Sequence[Surface]) -> list[Floats]:
+    """The same for each of some others, all at once: asked one by one most of the time goes into asking."""
+    sizes = [len(other.outline) for other in others]
+    if not sizes:
+        return []
+    corners = np.concatenate([other.outline for other in others])
+    outlines = shapely.polygons(shapely.linearrings(corners, indices=np.repeat(np.arange(len(sizes)), sizes)))
+    shapes = np.asarray(shapely.intersection(shapely.Polygon(one.outline), outlines))
+    areas_mm2 = np.asarray(shapely.area(shapes))
+    return [
+        shapely.get_coordinates(shape) if area_mm2 > LEAST_MM2 else np.empty((0, 2))
+        for shape, area_mm2 in zip(shapes, areas_mm2, strict=True)
+    ]
 
 
 def _bearing(
@@ -91,8 +106,7 @@ def tilted_onto(
     shift_mm = kit.road_thickness_mm / 2 * rise * cosine
     ends_mm = shift_mm, shift_mm + plan_mm
     points = [(at_mm, 0.0) for at_mm, lies in zip(ends_mm, on_table, strict=True) if lies]
-    for surface in surfaces:
-        corners = overlap_points(under, surface)
+    for surface, corners in zip(surfaces, overlaps(under, surfaces), strict=True):
         points += zip((corners - start) @ u, surface.heights_mm(corners), strict=True)
     edge = _bearing(points, shift_mm + plan_mm / 2)
     if edge is None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
-from referee.resting import Surface, disc_top
+from referee.resting import Surface, disc_top, overlap_points, overlaps
 from sample_frames.players import deal, play_game
 from vision.rested import Heap, rest_mm
 
@@ -87,3 +87,15 @@ def test_a_road_that_is_thought_too_high_does_not_lift_the_one_that_it_bears() -
                 tried += 1
                 assert far_mm(replace(layout, roads=some), upper) < LIFT_MM / 2, (lower.id, upper.id)
     assert tried > 3
+
+
+def test_overlaps_asked_for_together_are_those_of_each_by_itself() -> None:
+    under = level(1, 0.0)
+    others = [level(2, 3.0), Surface(level(1, 0.0).outline[::5] + 4.0, 20.0), level(1, 500.0)]
+    together = overlaps(under, others)
+    assert [len(corners) for corners in together][2] == 0
+    for corners, other in zip(together, others, strict=True):
+        assert np.array_equal(corners, overlap_points(under, other))
+    assert all(len(corners) > 2 for corners in together[:2])
+    assert np.ptp(together[1], axis=0).max() < np.ptp(together[0], axis=0).max()
+    assert overlaps(under, []) == []

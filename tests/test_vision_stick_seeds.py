@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.vision_drawing import RIG, drawn, road_between
 from vision import stick_seeds
 from vision.region import play_box
 from vision.seek import Field, Seed, field
+from vision.stick_rows import Rows, rows_of
 from vision.stick_seeds import Wanted, seek_sticks
 from vision.views import evidence_of
 
@@ -74,3 +76,24 @@ def test_a_field_that_shows_nothing_has_no_seeds(where: Field) -> None:
 def test_a_field_narrower_than_a_stick_is_searched_without_a_fault(where: Field) -> None:
     narrow = where.around(0.0, 0.0, 3.0)
     assert seek_sticks(narrow, KIT, KNEE, ALL) == []
+
+
+def test_directions_that_showed_too_little_before_are_left_out_and_nothing_is_missed(
+    where: Field, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = where.around(60.0, 50.0, 100.0)
+    assert part.tensors[0][..., 0].size < stick_seeds.SMALL
+    few = Wanted(2, 3, 0.55)
+    seek_sticks(part, KIT, KNEE, few)
+    left = dataclasses.replace(part, tensors=tuple(tensor * np.float32(0.9) for tensor in part.tensors))
+    asked: list[float] = []
+
+    def looked_at(one: Field, yaw_rad: float, kit: Kit, knee: float) -> Rows:
+        asked.append(yaw_rad)
+        return rows_of(one, yaw_rad, kit, knee)
+
+    monkeypatch.setattr(stick_seeds, "rows_of", looked_at)
+    again = seek_sticks(left, KIT, KNEE, few)
+    assert 0 < len(asked) < len(stick_seeds.YAWS_RAD) / 2
+    assert again == seek_sticks(dataclasses.replace(left, mosts={}), KIT, KNEE, few)
+    assert len(asked) > len(stick_seeds.YAWS_RAD)

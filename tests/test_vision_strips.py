@@ -18,7 +18,7 @@ from vision.flat import Flat, flat_of
 from vision.region import play_box
 from vision.scoring import score
 from vision.single import layout_of
-from vision.strips import Strip, strips
+from vision.strips import Strip, kept_apart, strips
 from vision.tops import PLANE_DISCS
 from vision.view import Picture, view_of
 
@@ -65,3 +65,13 @@ def test_every_stick_is_among_the_strips_of_a_patterned_table(road: Road) -> Non
 
 def test_nothing_on_a_patterned_table_is_wrong_and_sure() -> None:
     assert not score(layout_of(first_look(grained(), RIG, KIT), PLAYERS), TABLE_LAYOUT).wrong_and_sure
+
+
+def test_of_strips_that_would_be_one_stick_only_the_clearest_is_kept() -> None:
+    apart = Strip(60.0, 0.0, 0.3, 0.5)
+    twins = [Strip(x, y, yaw, 0.4) for x, y, yaw in ((1.0, 0.5, 0.31), (0.0, 0.0, 0.3 + math.pi), (4.0, 1.0, 0.28))]
+    turned, further = Strip(0.0, 0.0, 1.2, 0.3), Strip(100.0, 100.0, 0.3, 0.2)
+    every = [Strip(0.0, 0.0, 0.3, 0.9), apart, *twins, turned, further]
+    assert kept_apart(every, 10, KIT, 0.1) == [every[0], apart, turned, further]
+    assert kept_apart(every, 2, KIT, 0.1) == [every[0], apart]
+    assert kept_apart([], 10, KIT, 0.1) == []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, drawn, road_between
-from vision.at_once import THREADS, alone, at_once
+from vision.at_once import THREADS, alone, at_once, both_at_once
 from vision.bodies import column_body, stick_body, stick_pose, stick_tips
 from vision.contours import contour, contours, prisms_of
 from vision.depth import depth_map
@@ -142,3 +142,10 @@ def test_a_thread_that_works_alone_does_every_item_itself() -> None:
 def test_work_within_work_side_by_side_is_done_where_it_is_and_ends() -> None:
     within = at_once(lambda _: (threading.get_ident(), at_once(lambda _: threading.get_ident(), range(3))), range(6))
     assert all(inner == [outer] * 3 for outer, inner in within)
+
+
+def test_two_pieces_of_work_are_done_side_by_side_and_told_apart() -> None:
+    meeting = threading.Barrier(min(THREADS, 2), timeout=10.0)
+    assert both_at_once(lambda: (meeting.wait(), "one")[1], lambda: (meeting.wait(), 2)[1]) == ("one", 2)
+    with pytest.raises(ZeroDivisionError):
+        both_at_once(lambda: 1, lambda: 1 / 0)

@@ -75,7 +75,7 @@ def test_about_one_stick_the_net_sees_what_it_sees_of_the_whole_view() -> None:
     whole, part = ends_in(view), ends_about(view, solid_of(road, kit), kit)
     assert whole is not None
     assert part is not None
-    assert part.tips.size < whole.tips.size / 4
+    assert part.sticks.size < whole.sticks.size / 4
     a, b = np.array(road.a), np.array(road.b)
     middle = view.lens.project(a + np.linspace(0.2, 0.8, 20)[:, None] * (b - a))
     assert part.at(middle)[0] == pytest.approx(whole.at(middle)[0], abs=0.35)

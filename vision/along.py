@@ -180,7 +180,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profil
     good = free.sum(axis=1) >= LEAST_ROWS
     if (good & (x_mm < -INNER_MM)).sum() < LEAST_SPOTS:
         return None
-    now = _mean(scene.evidence.view.colours, pixels, free)
+    now = _shown_mean(scene.evidence.view.colours_at(pixels), free)
     tip = lens.project(upper + (side * length / 2 + np.array([[0.0], [side]])) * stick.axes[0])
     other = _without_stick(scene.evidence, behind, pixels, free)
     ray = upper + side * length / 2 * stick.axes[0] - lens.eye

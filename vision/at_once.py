@@ -56,6 +56,13 @@ def at_once(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Resul
     return done
 
 
+def both_at_once(one: Callable[[], Item], other: Callable[[], Result]) -> tuple[Item, Result]:
+    """What two pieces of work come to that do not wait for each other."""
+    both: list[Callable[[], Any]] = [one, other]
+    first, second = at_once(lambda work: work(), both)
+    return first, second
+
+
 def _helpers() -> ThreadPoolExecutor:
     if not _POOL:
         _POOL.append(ThreadPoolExecutor(THREADS))

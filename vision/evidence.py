@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 
 from vision.odds import CAR, SIDE, STICK, TIP, odds_of
 from vision.once import once
-from vision.tensors import BAND_PX, energy, squares, structure
-from vision.view import Floats, Lens, Singles, View, sampled
+from vision.tensors import BAND_PX, energy, sideways_at, squares, structure_in, summed
+from vision.view import Floats, Lens, Singles, View
+from vision.windowed import Windowed
 
 LIGHT_GRID_PX = 48
 STEP_PX = 0.5
-SOFT_BLUR_PX = 1.2
+SOFT_BLUR_PX, SOFT_RIM_PX = 1.2, 8
+"""How far edges are blurred for a coarse search, and beyond how many pixels nothing is left of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,26 +76,37 @@ class Evidence:
         return None if self.change is None else largest(self.change)
 
     @once
-    def change_edges(self) -> Singles | None:
-        return None if self.change is None else structure(self.change)
+    def no_shade(self) -> Singles | None:
+        """How much the view changed (h / 2, w / 2) that is neither light nor shade, in grey levels."""
+        return None if self.change is None else _no_shade(self.view.light, self.change)
 
     @once
-    def tensors(self) -> tuple[Singles, ...]:
-        """The tensors that must all show an edge."""
-        return (self.view.edges,) if self.change_edges is None else (self.view.edges, self.change_edges)
+    def tensors(self) -> tuple[Windowed, ...]:
+        """The structure tensors that must all show an edge: of the view, and of how it changed."""
+        if self.change is None:
+            return (self.view.tensor,)
+        return self.view.tensor, Windowed(self.change.shape, partial(structure_in, self.change))
 
     @once
-    def soft_edges(self) -> tuple[Singles, ...]:
+    def soft_edges(self) -> tuple[Windowed, ...]:
         """The same, blurred for a coarse search."""
-        return tuple(np.asarray(cv2.GaussianBlur(t, (0, 0), SOFT_BLUR_PX), np.float32) for t in self.tensors)
+        return tuple(Windowed(self.view.picture.shape, partial(_blurred, tensor)) for tensor in self.tensors)
 
     def work_out(self) -> None:
-        """Make ready all that a search asks of the pictures as a whole: best side by side with the other view."""
-        _ = self.soft_edges, None if self.before is None else self.before.edges
+        """Make ready what a search asks of a picture as a whole: best side by side with the other view."""
+        # With history it asks of a small part.
+        for tensor in self.soft_edges if self.before is None else ():
+            tensor.whole()
 
     def strength(self, pixels: Floats, normals: Floats) -> Singles:
         """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""
         return least_across(self.tensors, pixels, normals)
+
+    def strength_apart(self, pixels: Floats) -> Singles:
+        """The same across the rows of the view at pixels (n, 2) all over it, none of them at its rim."""
+        lights = [self.view.light] if self.change is None else [self.view.light, self.change]
+        least: Singles = np.min([sideways_at(light, pixels) for light in lights], axis=0)
+        return np.sqrt(np.maximum(least, 0.0))
 
     def profiles(self, pixels: Floats, normals: Floats, reach_px: float) -> tuple[Floats, Singles]:
         """Offsets (m,) along the normals, and the strengths (n, m) there."""
@@ -102,13 +116,21 @@ class Evidence:
         return offsets, self.strength(along, normals[:, None])
 
 
-def least_across(tensors: Sequence[Singles], pixels: Floats, normals: Floats) -> Singles:
+def least_across(tensors: Sequence[Windowed], pixels: Floats, normals: Floats) -> Singles:
     """How strongly colours change at pixels (..., 2) along normals (..., 2) in the tensor picture that shows least."""
-    counts = squares(normals)
-    least = energy(sampled(tensors[0], pixels), *counts)
+    spots, counts = pixels.astype(np.float32), squares(normals)
+    least = energy(tensors[0].at(spots), *counts)
     for tensor in tensors[1:]:
-        np.minimum(least, energy(sampled(tensor, pixels), *counts), out=least)
+        np.minimum(least, energy(tensor.at(spots), *counts), out=least)
     return np.sqrt(least, out=least)
+
+
+def _blurred(tensor: Windowed, rows: slice, columns: slice) -> Singles:
+    """Some rows and columns of a blurred tensor picture."""
+    top, left = max(rows.start - SOFT_RIM_PX, 0), max(columns.start - SOFT_RIM_PX, 0)
+    about = tensor.part(slice(top, rows.stop + SOFT_RIM_PX), slice(left, columns.stop + SOFT_RIM_PX))
+    soft = cv2.GaussianBlur(about, (0, 0), SOFT_BLUR_PX)
+    return np.asarray(soft[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left], np.float32)
 
 
 def largest(channels: Singles) -> Singles:
@@ -117,9 +139,19 @@ def largest(channels: Singles) -> Singles:
     # Band by band: channels of a whole picture that are told apart get into each other's way in the cache.
     for first in range(0, len(channels), BAND_PX):
         band = slice(first, first + BAND_PX)
-        blue, green, red = cv2.split(np.abs(channels[band]))
-        cv2.max(cv2.max(blue, green), red, found[band])
+        blue, green, red = (np.abs(channel, out=channel) for channel in cv2.split(channels[band]))
+        cv2.max(cv2.max(blue, green, blue), red, found[band])
     return found
+
+
+def _no_shade(light: Singles, change: Singles) -> Singles:
+    """What is left of a change at half the size: that shows a hand as well, in a quarter of the time."""
+    height, width = light.shape[:2]
+    now, less = (cv2.resize(one, (width // 2, height // 2), interpolation=cv2.INTER_AREA) for one in (light, change))
+    was = now - less
+    # Shade multiplies all colours by one factor; what is left after the best one is no shade.
+    factor = summed(now, was) / np.maximum(summed(was, was), 1.0)
+    return largest(np.asarray(cv2.absdiff(now, cv2.multiply(was, cv2.merge([factor] * 3))), np.float32))
 
 
 def same_light(before: Singles, now: Singles) -> Singles:

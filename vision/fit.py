@@ -94,13 +94,11 @@ def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
     whole = contours(prisms, lens.eye)
     count = len(prisms)
     lifts = prisms.halves_mm[:, None] * prisms.axes[:, 2]
-    middles, feet, tops = np.split(
-        lens.project(np.concatenate([prisms.origins, prisms.origins - lifts, prisms.origins + lifts])), 3
-    )
+    middles, feet, tops = lens.project(np.stack([prisms.origins, prisms.origins - lifts, prisms.origins + lifts]))
     # Creases nearer to the outline than this say nothing of their own.
     shown = whole.bounds | (np.hypot(*(tops - feet).T) > CREASE_PX)[whole.owners]
     points, tangents, owners = whole.points[shown], whole.tangents[shown], whole.owners[shown]
-    pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
+    pixels, ahead = lens.project(np.stack([points, points + NEXT_MM * tangents]))
     along = ahead - pixels
     normals = np.column_stack([along[:, 1], -along[:, 0]])
     normals /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]

@@ -9,7 +9,7 @@ from referee.layout import Layout, Road, with_pieces
 from referee.pieces import Kit
 from vision.evidence import Evidence
 from vision.tensors import across
-from vision.view import Floats, View, sampled
+from vision.view import Floats, View
 
 STATIONS = 240
 LEAST_SPOTS = 8
@@ -62,9 +62,7 @@ def edges_seen(view: View, road: Road, other: Road, kit: Kit, knee: float) -> fl
         return None
     run = view.lens.project(spots[inside] + u) - pixels[inside]
     normals = np.column_stack([run[:, 1], -run[:, 0]]) / np.linalg.norm(run, axis=1, keepdims=True)
-    strength = np.max(
-        [across(sampled(view.edges, pixels[inside] + blur * normals), normals) for blur in BLUR_PX], axis=0
-    )
+    strength = np.max([across(view.tensor.at(pixels[inside] + blur * normals), normals) for blur in BLUR_PX], axis=0)
     return float((strength / (strength + knee)).mean())
 
 

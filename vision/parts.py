@@ -60,7 +60,7 @@ def parts_of(scene: Scene, coarse: Lens, prisms: Prisms) -> list[Part]:
     lens = scene.evidence.lens
     whole = contours(prisms, lens.eye)
     points, tangents, owners = whole.points[whole.bounds], whole.tangents[whole.bounds], whole.owners[whole.bounds]
-    pixels, ahead = np.split(lens.project(np.concatenate([points, points + NEXT_MM * tangents])), 2)
+    pixels, ahead = lens.project(np.stack([points, points + NEXT_MM * tangents]))
     run = ahead - pixels
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
     strength = least_across(scene.evidence.soft_edges, pixels, normals)

@@ -48,6 +48,11 @@ class Heap:
         return {column.id: column for column in self.layout.columns}
 
     @cached_property
+    def _discs(self) -> Mapping[str, Surface]:
+        """The top of each column."""
+        return {column.id: disc_top(self.kit, column) for column in self.layout.columns}
+
+    @cached_property
     def _tops(self) -> Mapping[str, Surface]:
         """The upper face of each road."""
         return {road.id: stick_top(self.kit, road) for road in self.layout.roads}
@@ -104,7 +109,7 @@ class Heap:
         return self._overlaps[key]
 
     def _rest_mm(self, road: Road, others: Sequence[Surface]) -> Floats | None:
-        surfaces = [*(disc_top(self.kit, self._columns[name]) for name in road.columns()), *others]
+        surfaces = [*(self._discs[name] for name in road.columns()), *others]
         return rest_mm(np.array([road.a, road.b]), surfaces, (road.from_ is None, road.to is None), self.kit)
 
 

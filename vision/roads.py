@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
+from vision.at_once import both_at_once
 from vision.at_rest import at_rest
 from vision.bodies import stick_tips
 from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
@@ -97,12 +98,13 @@ def _with_stick(
         found = dataclasses.replace(found, doubt=UNSEEN)
     if found.doubt is None and any(c.score < LEAST_COLUMN for c in found.columns if c is not None):
         found = dataclasses.replace(found, doubt=HARDLY_SEEN)
-    found = at_rest(scenes, found, layout, kit)
-    placed = placed_along(scenes, found, kit)
+    rested = at_rest(scenes, found, layout, kit)
+    # Both take long, and neither waits for the other: the net is asked while edges are held against other heights.
+    placed, doubts = both_at_once(lambda: placed_along(scenes, rested, kit), lambda: rivals(scenes, rested, kit))
     if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
         placed = dataclasses.replace(placed, doubt=ELSEWHERE)
     layout, added = with_found(layout, placed, kit, owner)
-    if doubts := rivals(scenes, found, kit):
+    if doubts:
         layout, added = doubted(layout, added, doubts)
     return layout, added
 

@@ -60,11 +60,11 @@ def column_scores(
     x, y = places.mean(axis=0)
     whole = contour(cylinder(float(x), float(y), bottom_mm, top_mm, kit.disc_radius_mm), lens.eye)
     shape, tangents = whole.points[whole.bounds], whole.tangents[whole.bounds]
-    points = shape + np.pad(places - (x, y), ((0, 0), (0, 1)))[:, None]
-    pixels = lens.project(points)
-    run = lens.project(shape + NEXT_MM * tangents) - lens.project(shape)
+    pixels, depth_mm = lens.project_moved(shape, places - (x, y))
+    here, ahead = lens.project(np.stack([shape, shape + NEXT_MM * tangents]))
+    run = ahead - here
     normals = np.stack([run[:, 1], -run[:, 0]], axis=-1) / np.maximum(np.linalg.norm(run, axis=-1), 1e-9)[:, None]
-    return _score(scene, pixels, normals, lens.depth_mm(points), over)
+    return _score(scene, pixels, normals, depth_mm, over)
 
 
 def _score(scene: Scene, pixels: Floats, normals: Floats, depth_mm: Floats, over: Patch | None = None) -> Floats:

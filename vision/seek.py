@@ -56,6 +56,8 @@ class Field:
     tensors: tuple[Singles, ...]
     pixels_per_mm: Floats
     """Jacobian (2, 2) of pixels by table mm at the middle of the field."""
+    mosts: dict[tuple[float, float], float] = dataclasses.field(default_factory=dict)
+    """By direction and knee the largest share that was seen of a stick before edges were taken out of the field."""
 
     def strength(self, yaw_rad: float) -> Singles:
         """How strong edges along a direction are at each point of the grid."""
@@ -86,9 +88,7 @@ class Field:
 def field(evidence: Evidence, box: Box, z_mm: float) -> Field:
     """Lay the metric grid over a part of the overhead view."""
     pixels = grid_pixels(evidence.lens, box, z_mm)
-    tensors = [sampled(evidence.view.edges, pixels)]
-    if evidence.change_edges is not None:
-        tensors.append(sampled(evidence.change_edges, pixels))
+    tensors = [tensor.at(pixels) for tensor in evidence.tensors]
     middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, z_mm])
     nearby = evidence.lens.project(middle + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float))
     return Field(box, z_mm, tuple(tensors), np.column_stack([nearby[1] - nearby[0], nearby[2] - nearby[0]]))

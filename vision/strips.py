@@ -131,8 +131,8 @@ def strips(flat: Flat, kit: Kit, most: int = MOST_STRIPS) -> list[Strip]:
         rows = known.pop(yaw_rad) if yaw_rad in known else _Rows.of(flat, yaw_rad, kit)
         return rows.like(like, _half(flat, kit)).strips(flat, LENGTH, LEAST_STRIP, kit)
 
-    found = _apart(_best_first(at_once(of_tint, yaws_rad)), SEEDS, kit, APART_RAD)
-    return _apart(_refined(flat, found, like, kit), most, kit, SAME_RAD)
+    found = kept_apart(_best_first(at_once(of_tint, yaws_rad)), SEEDS, kit, APART_RAD)
+    return kept_apart(_refined(flat, found, like, kit), most, kit, SAME_RAD)
 
 
 def _best_first(found: Sequence[Sequence[Strip]]) -> list[Strip]:
@@ -221,21 +221,24 @@ def _in_runs(steps: Singles) -> Singles:
     return np.asarray(np.abs(runs).max(axis=-1), np.float32)
 
 
-def _apart(found: Sequence[Strip], most: int, kit: Kit, turned_rad: float) -> list[Strip]:
+def kept_apart(found: Sequence[Strip], most: int, kit: Kit, turned_rad: float) -> list[Strip]:
     """The best of strips that would be one and the same stick."""
     kept: list[Strip] = []
+    poses = np.empty((5, min(most, len(found))))
     for one in found:
         if len(kept) == most:
             break
-        if not any(_same(one, other, kit, turned_rad) for other in kept):
+        if not _is_among(one, poses[:, : len(kept)], kit, turned_rad):
+            poses[:, len(kept)] = one.x, one.y, one.yaw_rad, math.cos(one.yaw_rad), math.sin(one.yaw_rad)
             kept.append(one)
     return kept
 
 
-def _same(one: Strip, other: Strip, kit: Kit, turned_rad: float) -> bool:
-    turn = abs((one.yaw_rad - other.yaw_rad + math.pi / 2) % math.pi - math.pi / 2)
-    if turn > turned_rad:
-        return False
-    dx, dy = one.x - other.x, one.y - other.y
-    cos, sin = math.cos(other.yaw_rad), math.sin(other.yaw_rad)
-    return abs(cos * dy - sin * dx) < APART * kit.road_width_mm and abs(cos * dx + sin * dy) < 3 * kit.road_width_mm
+def _is_among(one: Strip, others: Floats, kit: Kit, turned_rad: float) -> bool:
+    """Whether a strip would be the same stick as another one of some, x, y, yaw, its cosine and its sine (5, n)."""
+    x, y, yaw, cos, sin = others
+    turn = np.abs((one.yaw_rad - yaw + math.pi / 2) % math.pi - math.pi / 2)
+    dx, dy = one.x - x, one.y - y
+    aside, along = np.abs(cos * dy - sin * dx), np.abs(cos * dx + sin * dy)
+    same = (turn <= turned_rad) & (aside < APART * kit.road_width_mm) & (along < 3 * kit.road_width_mm)
+    return bool(same.any())

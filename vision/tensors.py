@@ -2,33 +2,65 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.lib.stride_tricks import sliding_window_view
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
+from vision.sampling import Floats, Singles, sampled
 
 BAND_PX = 48
 """How many rows of a picture are worked on at once."""
+ABOUT_PX = 4
+"""How many rows and columns bear on a spot between pixels."""
 _OVER_CHANNELS = np.ones((1, 3), np.float32)
 
 
-def structure(light: Singles) -> Singles:
-    """The structure tensor (h, w, 3) of a blurred colour picture: xx, xy, yy of its change, summed over channels."""
-    tensor = np.empty(light.shape, np.float32)
+def structure_in(light: Singles, rows: slice, columns: slice) -> Singles:
+    """Some rows and columns of the structure tensor (h, w, 3) of a blurred colour picture: xx, xy, yy of its change,
+    summed over channels."""
+    left = max(columns.start - 1, 0)
+    within = slice(columns.start - left, columns.stop - left)
+    tensor = np.empty((rows.stop - rows.start, columns.stop - columns.start, 3), np.float32)
     # Band by band, each with a row more on either side: what is worked out on the way stays in the cache.
-    for first in range(0, len(light), BAND_PX):
-        begin, last = max(first - 1, 0), min(first + BAND_PX, len(light))
-        tensor[first:last] = _structure(light[begin : last + 1])[first - begin : last - begin]
+    for first in range(rows.start, rows.stop, BAND_PX):
+        begin, last = max(first - 1, 0), min(first + BAND_PX, rows.stop)
+        band = _structure(light[begin : last + 1, left : columns.stop + 1])
+        tensor[first - rows.start : last - rows.start] = band[first - begin : last - begin, within]
     return tensor
 
 
+def sideways_at(light: Singles, pixels: Floats) -> Singles:
+    """The xx of that at pixels (n, 2) that lie apart, none of them at the picture's rim."""
+    few = pixels.astype(np.float32)
+    corners = np.floor(few).astype(np.intp)
+    # All that bears on each of them, side by side in a square: where these meet nothing is looked at.
+    runs = sliding_window_view(light.reshape(len(light), -1), 3 * ABOUT_PX, axis=1)
+    about = runs[corners[:, 1, None] + np.arange(-1, ABOUT_PX - 1), 3 * (corners[:, 0, None] - 1)]
+    many = math.isqrt(len(few) - 1) + 1
+    square = np.zeros((many * many, ABOUT_PX, 3 * ABOUT_PX), np.float32)
+    square[: len(few)] = about
+    square = square.reshape(many, many, ABOUT_PX, -1).swapaxes(1, 2).reshape(many * ABOUT_PX, -1, 3)
+    dx = _sideways(square)
+    row, column = np.divmod(np.arange(len(few)), many)
+    begins = np.column_stack([column, row]) * ABOUT_PX + 1
+    return sampled(summed(dx, dx), (few - corners.astype(np.float32)) + begins.astype(np.float32))
+
+
 def _structure(light: Singles) -> Singles:
-    dx = cv2.Sobel(light, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
-    dy = cv2.Sobel(light, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
-    pairs = ((dx, dx), (dx, dy), (dy, dy))
-    return np.asarray(cv2.merge([cv2.transform(cv2.multiply(a, b), _OVER_CHANNELS) for a, b in pairs]), np.float32)
+    dx, dy = _sideways(light), cv2.Sobel(light, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
+    return np.asarray(cv2.merge([summed(dx, dx), summed(dx, dy), summed(dy, dy)]), np.float32)
+
+
+def _sideways(light: Singles) -> Singles:
+    return np.asarray(cv2.Sobel(light, cv2.CV_32F, 1, 0, ksize=3, scale=0.125), np.float32)
+
+
+def summed(one: Any, other: Any) -> Singles:
+    """Products summed over channels."""
+    return np.asarray(cv2.transform(cv2.multiply(one, other), _OVER_CHANNELS), np.float32)
 
 
 def across(tensor: Singles, normals: Floats) -> Singles:

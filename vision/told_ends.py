@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from vision.solids import Prism
 from vision.tip_costs import END_USUAL
 from vision.told import is_asked, shares_of
 from vision.view import Floats, Singles, cut_to, sampled
+from vision.windowed import Windowed
 
 RIM_MM, ACROSS = 1.2, 9
 """How far about a stick's end it is marked, and at how many spots across it is looked whether it shows."""
@@ -32,18 +34,28 @@ class Ends:
 
     corner_px: Floats
     sticks: Singles
-    tips: Singles
+    tips: Singles | Windowed
 
     def at(self, pixels: Floats) -> tuple[Singles, Singles]:
         """Both shares at pixels (..., 2) of the view."""
         within = pixels - self.corner_px
-        return sampled(self.sticks, within), sampled(self.tips, within)
+        tips = self.tips.at(within) if isinstance(self.tips, Windowed) else sampled(self.tips, within)
+        return sampled(self.sticks, within), tips
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A line across the end of a stick, from one pixel to another."""
+
+    a: tuple[int, int]
+    b: tuple[int, int]
+    width_px: int
 
 
 def but_for(ends: Ends, scene: Scene, others: Sequence[Floats]) -> Ends:
     """The shares with those of other sticks' ends taken out: lines (2, 3) across upper faces, where they show."""
-    tips = ends.tips.copy()
-    lens = scene.evidence.lens
+    lens, tips = scene.evidence.lens, ends.tips
+    marks: list[_Mark] = []
     for line in others:
         spots = line[0] + np.linspace(0, 1, ACROSS)[:, None] * (line[1] - line[0])
         pixels = lens.project(spots)
@@ -51,9 +63,21 @@ def but_for(ends: Ends, scene: Scene, others: Sequence[Floats]) -> Ends:
         px_per_mm = float(np.hypot(*(pixels[-1] - pixels[0])) / np.linalg.norm(line[1] - line[0]))
         width_px = max(round(2 * RIM_MM * px_per_mm), 1)
         for i in np.flatnonzero(shows[1:] & shows[:-1]):
-            a, b = np.rint(pixels[i : i + 2] - ends.corner_px).astype(int).tolist()
-            cv2.line(tips, a, b, TELLS_NOTHING, width_px)
-    return dataclasses.replace(ends, tips=tips)
+            (ax, ay), (bx, by) = np.rint(pixels[i : i + 2] - ends.corner_px).astype(int).tolist()
+            marks.append(_Mark((ax, ay), (bx, by), width_px))
+    # Little of it is asked for: the surroundings of one stick.
+    whole = tips.whole() if isinstance(tips, Windowed) else tips
+    return dataclasses.replace(ends, tips=Windowed(whole.shape, partial(_marked, whole, marks)))
+
+
+def _marked(tips: Singles, marks: Sequence[_Mark], rows: slice, columns: slice) -> Singles:
+    """Some rows and columns of the shares of ends, with nothing told at some lines."""
+    part = tips[rows, columns].copy()
+    left, top = columns.start, rows.start
+    for mark in marks:
+        a, b = (mark.a[0] - left, mark.a[1] - top), (mark.b[0] - left, mark.b[1] - top)
+        cv2.line(part, a, b, TELLS_NOTHING, mark.width_px)
+    return part
 
 
 def ends_in(view: Evidence) -> Ends | None:

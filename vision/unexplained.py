@@ -13,9 +13,9 @@ from referee.layout import Layout, with_pieces
 from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.depth import depth_map
-from vision.evidence import Evidence, largest
+from vision.evidence import Evidence
 from vision.solids import Prism, faces, solid_of, solids
-from vision.view import Lens, Picture, Singles
+from vision.view import Lens, Picture
 
 CLEAR = 14.0
 """Grey levels, after the light was evened out, from which a change needs a reason."""
@@ -51,24 +51,16 @@ def asked_where_unexplained(layout: Layout, accepted: Layout, views: Sequence[Ev
 
 def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) -> Picture | None:
     """Where a view changed and neither a piece nor light and shade account for it, grown a little; None: nowhere."""
-    if evidence.change is None or evidence.step is None:
+    if evidence.no_shade is None:
         return None
-    # Half the size shows a hand as well, in a quarter of the time.
-    height, width = evidence.step.shape
-    half = (width // 2, height // 2)
+    height, width = evidence.view.picture.shape[:2]
     scale = _px_per_mm(evidence.lens, layout, accepted) / 2
-    light = cv2.resize(evidence.view.light, half, interpolation=cv2.INTER_AREA)
-    was = light - cv2.resize(evidence.change, half, interpolation=cv2.INTER_AREA)
-    # Shade multiplies all colours by one factor; what is left after the best one is no shade.
-    factor = _summed(cv2.multiply(light, was)) / np.maximum(_summed(cv2.multiply(was, was)), 1.0)
-    rest = cv2.absdiff(light, cv2.multiply(was, cv2.merge([factor] * 3)))
-    odd = largest(np.asarray(rest, np.float32)) > CLEAR
-    mask: Any = odd.astype(np.uint8)
+    mask: Any = (evidence.no_shade > CLEAR).astype(np.uint8)
     # A lamp that went on or off tints shadows all over the table; a hand or a cup is in one place.
     if float((cv2.resize(mask * 255, TILES, interpolation=cv2.INTER_AREA) > 12).mean()) > LAMP_SHARE:
         return None
     known = _changed_pieces(evidence.lens, layout, accepted, kit, _odd(4 * SLACK_MM * scale))
-    mask[cv2.resize(known, half, interpolation=cv2.INTER_NEAREST) > 0] = 0
+    mask[cv2.resize(known, (width // 2, height // 2), interpolation=cv2.INTER_NEAREST) > 0] = 0
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((_odd(1.5 * scale),) * 2, np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * scale**2]
@@ -78,10 +70,6 @@ def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) 
     shape = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     grown = cv2.dilate(np.isin(labels, large).astype(np.uint8), shape)
     return np.asarray(cv2.resize(grown, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
-
-
-def _summed(channels: Any) -> Singles:
-    return np.asarray(cv2.transform(channels, np.ones((1, 3), np.float32)), np.float32)
 
 
 def _changed_pieces(lens: Lens, layout: Layout, accepted: Layout, kit: Kit, size: int) -> Picture:

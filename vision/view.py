@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import cv2
 import numpy as np
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from calibration.camera import Camera
 from vision.errors import VisionError
 from vision.once import once
-from vision.tensors import structure
+from vision.sampling import Floats as Floats
+from vision.sampling import Singles as Singles
+from vision.sampling import sampled as sampled
+from vision.tensors import structure_in
+from vision.windowed import Windowed
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
 EDGE_BLUR_PX = 1.0
@@ -24,9 +26,6 @@ SPARSE = 8
 """Every so many-th pixel tells how bright a picture is."""
 FINEST_WIDTH_PX = 1920
 """Wider pictures are halved first: a stick's pose is limited by calibration, not by pixels."""
-
-
-_NO_MAP = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +72,13 @@ class Lens:
         starts, turned = self._rotation @ starts_in_table.T + self._shift[:, None], self._rotation @ runs.T
         seen = turned[..., None] * shares
         seen += starts[..., None]
+        depth_mm = seen[2].copy()
+        return self._pixels(seen.reshape(3, -1)).reshape(*depth_mm.shape, 2), depth_mm
+
+    def project_moved(self, points_in_table: Floats, moves_mm: Floats) -> tuple[Floats, Floats]:
+        """Pixels (m, n, 2) and depths (m, n) of points (n, 3) after each of some moves (m, 2) along the table."""
+        seen = (self._rotation @ points_in_table.T + self._shift[:, None])[:, None]
+        seen = seen + (self._rotation[:, :2] @ moves_mm.T)[..., None]
         depth_mm = seen[2].copy()
         return self._pixels(seen.reshape(3, -1)).reshape(*depth_mm.shape, 2), depth_mm
 
@@ -162,10 +168,15 @@ class View:
     lens: Lens
     picture: Picture
 
-    @once
-    def colours(self) -> Singles:
-        """The picture (h, w, 3) as floats."""
-        return self.picture.astype(np.float32)
+    def colours_at(self, pixels: Floats) -> Singles:
+        """The picture's own colours (..., 3) at pixels (..., 2); zero outside."""
+        # Few pixels are asked for, and near each other: the rest need not be made floats.
+        spots = pixels.astype(np.float32)
+        height, width = self.picture.shape[:2]
+        first = np.clip(np.floor(spots.reshape(-1, 2).min(axis=0)) - 1, 0, (width - 1, height - 1)).astype(int)
+        last = np.clip(np.ceil(spots.reshape(-1, 2).max(axis=0)) + 2, first + 1, (width, height)).astype(int)
+        part = self.picture[first[1] : last[1], first[0] : last[0]].astype(np.float32)
+        return sampled(part, spots - first.astype(np.float32))
 
     @once
     def light(self) -> Singles:
@@ -183,9 +194,14 @@ class View:
         return np.asarray(cv2.cvtColor(self.light / np.float32(255.0), cv2.COLOR_BGR2Lab), np.float32)
 
     @once
-    def edges(self) -> Singles:
+    def tensor(self) -> Windowed:
         """The structure tensor (h, w, 3): xx, xy, yy of colour change per pixel, summed over channels."""
-        return structure(self.light)
+        return Windowed(self.picture.shape, partial(structure_in, self.light))
+
+    @property
+    def edges(self) -> Singles:
+        """The same at all pixels."""
+        return self.tensor.whole()
 
 
 def view_of(picture: Picture, camera: Camera, name: str) -> View:
@@ -224,20 +240,3 @@ def is_within(pixels: Floats, shape: tuple[int, ...], margin_px: int) -> NDArray
     high, wide = shape[0] - 1 - margin_px, shape[1] - 1 - margin_px
     within: NDArray[np.bool_] = (u > margin_px) & (u < wide) & (v > margin_px) & (v < high)
     return within
-
-
-def sampled(picture: Singles, pixels: Floats | Singles) -> Singles:
-    """Bilinear values (..., channels) at pixels (..., 2); zero outside."""
-    shape = pixels.shape[:-1]
-    count = pixels.size // 2
-    # remap takes no more than 32767 columns
-    columns = max(min(count, 8192), 1)
-    rows = max(-(-count // columns), 1)
-    if rows * columns == count:
-        spots = pixels.astype(np.float32).reshape(rows, columns, 2)
-    else:
-        spots = np.full((rows, columns, 2), -10, np.float32)
-        spots.reshape(-1, 2)[:count] = pixels.reshape(-1, 2)
-    values: Any = cv2.remap(picture, spots, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    flat: Singles = values.reshape(rows * columns, *values.shape[2:])[:count]
-    return flat.reshape(*shape, *flat.shape[1:])

@@ -65,5 +65,4 @@ def knee_of(view: Evidence) -> float:
     """The edge strength that is as likely noise as a piece: some times what is seen where nothing is."""
     height, width = view.view.picture.shape[:2]
     spots = np.random.default_rng(0).uniform((2, 2), (width - 3, height - 3), (4000, 2))
-    across = np.broadcast_to((1.0, 0.0), spots.shape)
-    return float(np.clip(NOISE_TIMES * np.median(view.strength(spots, across)), *KNEES))
+    return float(np.clip(NOISE_TIMES * np.median(view.strength_apart(spots)), *KNEES))

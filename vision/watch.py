@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from calibration.camera import Rig
 from referee.layout import Column, Layout, Road, with_pieces
 from referee.pieces import Kit
-from vision.at_once import at_once
+from vision.at_once import at_once, both_at_once
 from vision.bodies import stick_tips
 from vision.carry import carried
 from vision.cars import watched_cars
@@ -76,7 +76,8 @@ def explain(
     scenes = scenes_of(views, accepted, kit)
     was, is_ = earlier(scenes), present(scenes)
     old = {p.id: p for p in accepted.built() if touched(views, solid_of(p, kit))}
-    first = checks(list(old.values()), was, is_, kit)
+    # What is no shade is asked for last of all, and waits for nothing: it is worked out beside this.
+    first, _ = both_at_once(lambda: checks(list(old.values()), was, is_, kit), lambda: [v.no_shade for v in views])
     suspects = missing(accepted, first)
     if len(suspects) > max(MOST_GONE, len(first) / 2):
         return all_asked(accepted, GONE)
