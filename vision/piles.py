@@ -55,9 +55,15 @@ class Way:
 
 
 def piled(
-    roads: Sequence[Road], ways: Sequence[Sequence[Way]], columns: Sequence[Column], overhead: Scene, kit: Kit
+    roads: Sequence[Road],
+    ways: Sequence[Sequence[Way]],
+    columns: Sequence[Column],
+    overhead: Scene,
+    kit: Kit,
+    eased: float = EASED,
 ) -> list[Way]:
-    """Of the ways for each road to lie those that are likeliest together."""
+    """Of the ways for each road to lie those that are likeliest together; a point of score counts so much for how far
+    others are open."""
     meetings = [*_meetings(roads, ways, columns, overhead, kit)]
     chosen = [int(np.argmax([way.likely for way in some])) for some in ways]
     beside: dict[int, list[Meeting]] = {i: [] for i in range(len(roads))}
@@ -81,12 +87,12 @@ def piled(
             chosen[one.first], chosen[one.second] = (int(k) for k in np.unravel_index(total.argmax(), total.shape))
         if chosen == before:
             break
-    return [_with_doubt(some, k, worth(i)) for i, (some, k) in enumerate(zip(ways, chosen, strict=True))]
+    return [_with_doubt(some, k, eased * worth(i)) for i, (some, k) in enumerate(zip(ways, chosen, strict=True))]
 
 
 def _with_doubt(ways: Sequence[Way], chosen: int, worth: Floats) -> Way:
-    """The way that was chosen, with how far others would have its tips elsewhere."""
-    odds = np.exp(EASED * (worth - worth.max()))
+    """The way that was chosen, with how far others of such log-odds would have its tips elsewhere."""
+    odds = np.exp(worth - worth.max())
     away = np.array([way.stick.pose[3:] for way in ways]) - ways[chosen].stick.pose[3:]
     a_mm, b_mm = np.sqrt(odds @ np.square(away) / odds.sum()).tolist()
     return dataclasses.replace(ways[chosen], open_mm=(a_mm, b_mm))

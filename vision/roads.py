@@ -98,9 +98,10 @@ def _with_stick(
         found = dataclasses.replace(found, doubt=UNSEEN)
     if found.doubt is None and any(c.score < LEAST_COLUMN for c in found.columns if c is not None):
         found = dataclasses.replace(found, doubt=HARDLY_SEEN)
-    rested = at_rest(scenes, found, layout, kit)
     # Both take long, and neither waits for the other: the net is asked while edges are held against other heights.
-    placed, doubts = both_at_once(lambda: placed_along(scenes, rested, kit), lambda: rivals(scenes, rested, kit))
+    placed, doubts = both_at_once(
+        lambda: placed_along(scenes, at_rest(scenes, found, layout, kit), kit), lambda: rivals(scenes, found, kit)
+    )
     if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
         placed = dataclasses.replace(placed, doubt=ELSEWHERE)
     layout, added = with_found(layout, placed, kit, owner)
