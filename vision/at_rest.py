@@ -11,7 +11,6 @@ from referee.layout import Column, Layout, Point3, Road
 from referee.pieces import Kit
 from referee.resting import overlap_points, stick_top, stick_under
 from vision.bodies import stick_tips
-from vision.doubt import TEMPERATURE
 from vision.fit import Scene
 from vision.piles import APART, CLASH_COST, Way, piled
 from vision.propose import SUNK, SUNK_MM, Found
@@ -19,6 +18,8 @@ from vision.refit import levels_of, ways_of
 from vision.view import Floats
 
 NEW = "new"
+EASED = 0.6
+"""What a point of score counts for how likely ways to rest are: they differ in one stick, seen with all else known."""
 MOST_HIGH_MM = 2.0
 """How well it must be known how high its tips are."""
 
@@ -34,7 +35,7 @@ def at_rest(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> 
         replaced(way, likely=way.likely - CLASH_COST * (deep_mm > (1 - APART) * kit.road_thickness_mm))
         for way, deep_mm in zip(ways, sunk, strict=True)
     ]
-    (way,) = piled([road], [apt], whole.columns, scenes[0], kit, 1 / TEMPERATURE)
+    (way,) = piled([road], [apt], whole.columns, scenes[0], kit, EASED)
     one, other = (replaced(rest, z_mm=float(z_mm)) for rest, z_mm in zip(found.rests, way.levels_mm, strict=True))
     is_open = max(way.open_mm) > MOST_HIGH_MM or sunk_mm(_at(road, way, kit), layout, kit) > SUNK_MM
     doubt = found.doubt or (SUNK if is_open else None)
