@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 import shapely
 from msgspec.structs import replace
 
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import car_on, road_between
-from vision.car_doubt import SHADE
-from vision.doubt import FAINT
 from vision.lineage import UNTOLD, directed, run_on, without_stock
 
 KIT = Kit()
@@ -88,17 +85,6 @@ def test_a_stick_that_lies_by_itself_on_discs_without_a_car_is_stock() -> None:
     assert not list(without_stock(apart, ALL).pieces())
     carrying = replace(apart, cars=(car_on("k0", apart.roads[0], "green", KIT),))
     assert without_stock(carrying, ALL) == carrying
-
-
-@pytest.mark.parametrize(
-    ("stick", "car", "stays"), [(FAINT, SHADE, False), (None, SHADE, True), (FAINT, None, True), (UNTOLD, SHADE, True)]
-)
-def test_what_may_be_no_car_does_not_speak_for_a_lone_stick_that_may_be_none(
-    stick: str | None, car: str | None, stays: bool
-) -> None:
-    road = replace(_down("r0", C0, -94.0), unsure=stick)
-    lone = Layout((C0,), (road,), (replace(car_on("k0", road, "green", KIT), unsure=car),))
-    assert without_stock(lone, ALL) == (lone if stays else Layout((), (), ()))
 
 
 def test_what_lies_wholly_beside_the_play_area_is_stock_and_what_reaches_into_it_is_not() -> None:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from referee.layout import BARE_TABLE, Column, Layout
 from tests.test_vision_watch import KIT, PLAYERS, SECOND
 from tests.vision_drawing import RIG, drawn
-from vision.doubt import FAINT
 from vision.evidence import Evidence
 from vision.first_look import first_look
 from vision.flat import Flat, flat_of
@@ -19,7 +18,7 @@ from vision.lineage import UNTOLD
 from vision.measured import ALONG
 from vision.region import play_box
 from vision.scoring import score
-from vision.single import layout_of
+from vision.single import FAINT, layout_of
 from vision.strips import Strip, strips
 from vision.told import told_of
 from vision.tops import PLANE_DISCS

@@ -13,7 +13,6 @@ from vision.fit import Scene
 from vision.propose import Found, Way, laid, with_columns
 from vision.rests import Rest
 
-FAINT = "not clear in both views"
 TEMPERATURE = 3.0
 """Score points per unit of log-odds: neighbouring contour points err alike."""
 ASK_BELOW = 0.9

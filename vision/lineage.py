@@ -11,8 +11,6 @@ from msgspec.structs import replace
 
 from referee.layout import Column, Layout, Road
 from referee.pieces import SEDAN, Kit
-from vision.car_doubt import SHADE
-from vision.doubt import FAINT
 
 UNTOLD = "which way it runs"
 WHOSE = "whose it is"
@@ -65,9 +63,8 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
 
 def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     """The layout without what lies beside the play area, or leans or lies on discs there: an entrance has a car on it,
-    and no road lies by itself. What may be no car does not speak for a stick that may be none."""
-    faint = {road.id for road in layout.roads if road.unsure == FAINT}
-    carrying = {car.road for car in layout.cars if not (car.unsure == SHADE and car.road in faint)}
+    and no road lies by itself."""
+    carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
     for highway in highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)

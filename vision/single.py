@@ -14,7 +14,7 @@ from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.claims import but_for_cars
 from vision.depth import depth_map
-from vision.doubt import FAINT, with_heights
+from vision.doubt import with_heights
 from vision.evidence import Evidence
 from vision.first_look import Look
 from vision.fit import Scene, support
@@ -55,6 +55,7 @@ LEVELS = "height: what both views show on that level does not agree"
 AGAINST = "height: what both views show on that level speaks against it"
 MOST_ODD = 0.25
 """Share of all sticks that may look unlike the others: where more do it is not known what wood looks like."""
+FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
 
