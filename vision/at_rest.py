@@ -12,7 +12,7 @@ from referee.pieces import Kit
 from referee.resting import overlap_points, stick_top, stick_under
 from vision.bodies import stick_tips
 from vision.fit import Scene
-from vision.piles import APART, CLASH_COST, Way, piled
+from vision.piles import APART, CLASH_COST, MOST_HIGH_MM, Way, piled
 from vision.propose import SUNK, SUNK_MM, Found
 from vision.refit import levels_of, ways_of
 from vision.view import Floats
@@ -20,8 +20,6 @@ from vision.view import Floats
 NEW = "new"
 EASED = 0.6
 """What a point of score counts for how likely ways to rest are: they differ in one stick, seen with all else known."""
-MOST_HIGH_MM = 2.0
-"""How well it must be known how high its tips are."""
 
 
 def at_rest(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> Found:

@@ -15,7 +15,7 @@ from vision.bodies import stick_tips
 from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
 from vision.odds import stick_odds
-from vision.piles import Way
+from vision.piles import MOST_HIGH_MM, Way
 from vision.placed import Lying, placed
 from vision.propose import SUNK
 from vision.refit import REST_SIGMA_MM, UNTOLD_MM, lying, road_of, stood, without
@@ -28,9 +28,6 @@ from vision.views import with_depth
 MOST_ALONG_MM = 1.5
 """How well a stick's place along itself must be seen to be believed."""
 ALONG = "how far along itself it lies"
-MOST_HIGH_MM = 2.0
-"""How well it must be known how high its tips are: of 37 roads of which less was 15 were over 3 mm off, of 487 others
-3."""
 FAR_MM = 5.0
 """Where its ends speak for another place than its sides and all else, by so much, a stick is asked for."""
 END_SHARE, BESIDE_MM = 0.4, 14.0

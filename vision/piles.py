@@ -30,6 +30,9 @@ REACH, SPOTS = 1.5, 12
 """How far about the column's middle is looked, in disc radii, and at how many spots of a stick."""
 EASED = 0.2
 """What a point counts for how likely ways are: neighbouring points of a line err alike."""
+MOST_HIGH_MM = 2.0
+"""How well it must be known how high a road's tips are: of 37 roads of which less was 15 were over 3 mm off, of 487
+others 3."""
 
 
 @dataclass(frozen=True, eq=False)
