@@ -97,3 +97,13 @@ def test_directions_that_showed_too_little_before_are_left_out_and_nothing_is_mi
     assert 0 < len(asked) < len(stick_seeds.YAWS_RAD) / 2
     assert again == seek_sticks(dataclasses.replace(left, mosts={}), KIT, KNEE, few)
     assert len(asked) > len(stick_seeds.YAWS_RAD)
+
+
+def test_what_a_part_of_a_field_shows_leaves_out_nothing_of_the_whole(where: Field) -> None:
+    whole = dataclasses.replace(where.around(60.0, 50.0, 100.0), mosts={})
+    few = Wanted(2, 3, 0.55)
+    first = seek_sticks(whole, KIT, KNEE, few)
+    assert first
+    nothing = np.zeros(whole.tensors[0].shape[:2], np.uint8)
+    assert seek_sticks(whole.only(nothing), KIT, KNEE, few) == []
+    assert seek_sticks(whole, KIT, KNEE, few) == first

@@ -54,5 +54,4 @@ def masked(where: Field, lens: Lens, parts: Sequence[Prism]) -> Field:
         hull = cv2.convexHull(((spots - (where.box.left, where.box.bottom)) / GRID_MM).astype(np.float32))
         cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
     size = 2 * round(MASK_MM / GRID_MM) + 1
-    free = (cv2.dilate(mask, np.ones((size, size), np.uint8)) == 0)[..., None]
-    return dataclasses.replace(where, tensors=tuple(tensor * free for tensor in where.tensors))
+    return where.only(cv2.dilate(mask, np.ones((size, size), np.uint8)) == 0)

@@ -7,7 +7,6 @@ taken for hardly changes with the light. Asked about whole pictures, the net had
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -114,8 +113,7 @@ def seeds_about(where: Field, overhead: Scene, patches: Picture, kit: Kit, wante
     lens = overhead.evidence.lens
     seen = sampled(patches.astype(np.float32), grid_pixels(lens, where.box, where.z_mm)) > 0.5
     size = 2 * round(ABOUT_MM / GRID_MM) + 1
-    near = cv2.dilate(seen.astype(np.uint8), np.ones((size, size), np.uint8))[..., None]
-    about = dataclasses.replace(where, tensors=tuple(tensor * near for tensor in where.tensors))
+    about = where.only(np.asarray(cv2.dilate(seen.astype(np.uint8), np.ones((size, size), np.uint8)), np.uint8))
     seeds = [seed for one in (where, about) for seed in seek_sticks(one, kit, overhead.knee, wanted)]
     count, labels = cv2.connectedComponents(patches)
     for i in range(1, count):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
@@ -57,7 +58,12 @@ class Field:
     pixels_per_mm: Floats
     """Jacobian (2, 2) of pixels by table mm at the middle of the field."""
     mosts: dict[tuple[float, float], float] = dataclasses.field(default_factory=dict)
-    """By direction and knee the largest share that was seen of a stick before edges were taken out of the field."""
+    """By direction and knee the largest share that was seen of a stick: no more is once edges are taken out."""
+
+    def only(self, free: NDArray[np.bool_] | NDArray[np.uint8]) -> Field:
+        """The field with edges only where it is free (h, w); what is seen in it then is told of it alone."""
+        tensors = tuple(tensor * free[..., None] for tensor in self.tensors)
+        return dataclasses.replace(self, tensors=tensors, mosts=dict(self.mosts))
 
     def strength(self, yaw_rad: float) -> Singles:
         """How strong edges along a direction are at each point of the grid."""
