@@ -43,7 +43,7 @@ NEAR = 10.0
 POINT, LINES, RIM, TOLD, UNCOVERED = 0.55, 0.14, 0.6, 0.0054, 0.048
 """What counts for the log-odds of a way: a point of its stick's score, each squared pixel that its lines lie off, its
 rims' odds, a mm2 by what it is taken for, and a mm2 of old pieces that changed under nothing. They were set so that on
-26 turns of 14 tables the odds were right; that is how far they are to be trusted."""
+26 turns of 13 tables the odds were right; that is how far they are to be trusted."""
 
 MISSED = 0.08
 """How often the true way is none of those that were tried: then a column may have any height."""
