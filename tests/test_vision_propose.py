@@ -11,6 +11,7 @@ from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, drawn
 from vision.bodies import stick_body
+from vision.borne_out import NOT_SHOWN
 from vision.fit import Fit, Support
 from vision.propose import (
     ALIKE,
@@ -20,10 +21,10 @@ from vision.propose import (
     MORE,
     Found,
     _foremost,
-    _is_through,
     _poses,
     _settled,
     _spread,
+    is_through,
 )
 from vision.region import play_box
 from vision.rests import Rest
@@ -47,9 +48,9 @@ NEW, KNOWN = Rest(KIT.lying_z_mm(3), height=3), Rest(KIT.lying_z_mm(3), "c6", 3)
 
 
 def test_a_new_column_cannot_stand_where_an_old_one_does() -> None:
-    assert _is_through(_found(-4.0, NEW), TABLE, KIT)
-    assert not _is_through(_found(-4.0, KNOWN), TABLE, KIT)
-    assert not _is_through(_found(0.7 * KIT.disc_diameter_mm, NEW), TABLE, KIT)
+    assert is_through(_found(-4.0, NEW), TABLE, KIT)
+    assert not is_through(_found(-4.0, KNOWN), TABLE, KIT)
+    assert not is_through(_found(0.7 * KIT.disc_diameter_mm, NEW), TABLE, KIT)
 
 
 def test_a_stick_that_slid_onto_a_column_is_tried_on_that_one() -> None:
@@ -61,7 +62,7 @@ def test_a_stick_that_slid_onto_a_column_is_tried_on_that_one() -> None:
 def _scored(score: float, x_mm: float, far: Rest) -> Found:
     """A stick from the old column that is borne out so well, with its other tip on something."""
     pose = np.array([x_mm, 0.0, 0.0, KNOWN.z_mm, far.z_mm])
-    fit = Fit(pose, np.eye(5), 1.0, (Support(score, 1.0, 1.0, 90),), stick_body(KIT).prism(pose))
+    fit = Fit(pose, np.eye(5), 1.0, (Support(score, 1.0, 1.0, 90), NOT_SHOWN), stick_body(KIT).prism(pose))
     return Found(fit, (KNOWN, far), (None, None))
 
 
@@ -85,7 +86,7 @@ def test_no_more_than_some_on_new_columns_are_followed() -> None:
 def test_a_new_column_must_be_worth_its_cost() -> None:
     alone = _scored(90.0, 40.0, NEW)
     for worth, is_better in ((COLUMN_COST + 1.0, True), (COLUMN_COST - 1.0, False)):
-        column = Fit(np.zeros(2), np.eye(2), 1.0, (Support(worth, 1.0, 1.0, 70),), alone.stick.prism)
+        column = Fit(np.zeros(2), np.eye(2), 1.0, (Support(worth, 1.0, 1.0, 70), NOT_SHOWN), alone.stick.prism)
         assert (Found(alone.stick, alone.rests, (None, column)).score > alone.score) == is_better
 
 

@@ -16,7 +16,7 @@ from vision.errors import VisionError
 from vision.scoring import score
 from vision.unverified import ONE_VIEW
 from vision.view import Picture
-from vision.watch import explain
+from vision.watch import FROM_ASIDE, explain
 
 KIT = Kit()
 PLAYERS = ("purple", "green")
@@ -123,6 +123,12 @@ def test_the_side_camera_alone_asks() -> None:
     found = explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple")
     assert {piece.id for piece in found.pieces()} == {piece.id for piece in FIRST.pieces()}
     assert any(piece.unsure is not None for piece in found.pieces())
+    assert found.unsure == FROM_ASIDE
+
+
+def test_the_side_camera_alone_is_enough_where_nothing_changed() -> None:
+    before, now = ({"side": drawn(FIRST, seed=seed)["side"]} for seed in (1, 2))
+    assert explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple") == FIRST
 
 
 @pytest.mark.parametrize("aside_mm", [1.5, 12.0])

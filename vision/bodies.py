@@ -51,7 +51,7 @@ def stick_body(kit: Kit) -> Body:
     return Body(prisms, motion)
 
 
-def column_body(kit: Kit, bottom_mm: float, top_mm: float | Floats) -> Body:
+def column_body(kit: Kit, bottom_mm: float | Floats, top_mm: float | Floats) -> Body:
     """Pose: x, y. With an array of tops (m,) each pose has its own."""
 
     def prisms(poses: Floats) -> Prisms:

@@ -10,6 +10,7 @@ import numpy as np
 from referee.pieces import Kit
 from vision.bodies import column_body
 from vision.fit import Fit, Over, Scene, fits
+from vision.rims import RIM_MM
 from vision.scan import column_scores, grid_mm
 from vision.seek import GRID_MM, Field
 from vision.view import Floats
@@ -72,6 +73,13 @@ def place_near(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over,
     """Where within reach of a stick's tip a column with its top at a height is seen best."""
     places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
     pairs = zip(scenes, over, strict=True)
-    scores = sum(column_scores(scene, places, 0.0, top_mm, kit, patch) for scene, patch in pairs)
+    from_mm = float(feet_mm(scenes, np.array(top_mm)))
+    scores = sum(column_scores(scene, places, from_mm, top_mm, kit, patch) for scene, patch in pairs)
     best: Floats = places[int(np.argmax(scores))]
     return best
+
+
+def feet_mm(scenes: Sequence[Scene], tops_mm: Floats) -> Floats:
+    """From what height on columns with tops at some heights are looked at: in one view alone by their upper rims, for
+    a taller column has more lines, and of lines that are none some lie on shadows and seams."""
+    return np.zeros_like(tops_mm) if len(scenes) > 1 else tops_mm - RIM_MM

@@ -49,8 +49,11 @@ def odds_of(scores: Mapping[int, float]) -> dict[int, float]:
 def with_heights(column: Column, scores: Mapping[int, float]) -> Column:
     """The column, marked unsure with its candidates where its height is not beyond doubt."""
     odds = odds_of(scores)
-    if odds[column.height] >= ASK_BELOW:
-        return column
+    return column if odds[column.height] >= ASK_BELOW else asked_height(column, odds)
+
+
+def asked_height(column: Column, odds: Mapping[int, float]) -> Column:
+    """The column, marked unsure with the heights that it may have."""
     candidates = [Candidate(p=round(p, 3), height=n) for n, p in sorted(odds.items(), key=lambda o: -o[1]) if p > 0.01]
     return replace(column, unsure="height", candidates=tuple(candidates))
 
@@ -67,5 +70,20 @@ def doubted(
             marked.append(with_heights(piece, mine[0]) if mine else piece)
         else:
             marked.append(replace(piece, unsure="height of its column"))
+    pieces = {piece.id: piece for piece in layout.pieces()} | {piece.id: piece for piece in marked}
+    return with_pieces(layout, pieces), marked
+
+
+def asked_heights(
+    layout: Layout, added: list[Road | Column], odds: Sequence[Mapping[int, float]]
+) -> tuple[Layout, list[Road | Column]]:
+    """What was added, with its columns, of which these are the odds in turn, and the road on them marked."""
+    in_turn = iter(odds)
+    marked = [
+        asked_height(piece, next(in_turn))
+        if isinstance(piece, Column)
+        else replace(piece, unsure="height of its column" if odds else piece.unsure)
+        for piece in added
+    ]
     pieces = {piece.id: piece for piece in layout.pieces()} | {piece.id: piece for piece in marked}
     return with_pieces(layout, pieces), marked

@@ -66,6 +66,11 @@ class Support:
     seen: float
     count: int
 
+    @property
+    def even(self) -> float:
+        """The score of a point on average, of those that are hidden too: longer lines do not add to it."""
+        return (self.seen - 0.5) * self.visible
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -79,6 +84,8 @@ class Fit:
 
     @property
     def score(self) -> float:
+        if len(self.support) == 1:
+            return self.support[0].even * len(self.prism.outline)
         return sum(one.score for one in self.support)
 
 

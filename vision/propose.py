@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,9 @@ import numpy as np
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
-from vision.columns import place_near
+from vision.columns import feet_mm, place_near
 from vision.depth import patch_of
-from vision.fit import Fit, Scene, fits
+from vision.fit import Fit, Over, Scene, fits
 from vision.placed import Lying, placed
 from vision.rests import Rest, known_rests, levels, not_through
 from vision.scan import stick_scores
@@ -66,11 +66,15 @@ class Found:
     """How wide a pixel is where it lies, from above and aside."""
     open_mm: Point2 = SHARP
     """How far off both tips' heights may be since other levels are about as likely."""
+    beside: float = 0.0
+    """What one view alone says beside its lines, in points of score."""
+    heights: tuple[Mapping[int, float], ...] = ()
+    """By end the odds of how high its new column is, where one view alone tells."""
 
     @property
     def score(self) -> float:
         columns = sum(column.score - COLUMN_COST for column in self.columns if column is not None)
-        return self.stick.score + columns + sum(rest.log_odds for rest in self.rests)
+        return self.stick.score + columns + sum(rest.log_odds for rest in self.rests) + self.beside
 
 
 def proposals(
@@ -81,13 +85,8 @@ def proposals(
     highest: int,
 ) -> list[Found]:
     """Ways to explain one of the seeds, best first."""
-    rows = [row for seed in seeds for row in _poses(scenes[0], seed, layout, kit, highest)]
-    if not rows:
-        return []
-    poses = np.array([pose for pose, _ in rows])
-    scores = sum(stick_scores(scene, poses, kit) for scene in scenes)
-    scores += np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
-    if scores.max() < LEAST_SCANNED:
+    rows, scores = ways_of(scenes, seeds, layout, kit, highest)
+    if not rows or scores.max() < LEAST_SCANNED:
         return []
     found = laid(scenes, [rows[i] for i in _spread(rows, scores)], kit)
     if all(max(one.stick.score, one.stick.support[0].score) < LEAST_LAID for one in found):
@@ -96,11 +95,27 @@ def proposals(
     found += laid(scenes, [way for one in found for way in _homed(scenes, one)], kit)
     found = _foremost(found, FITTED + HOMED, kit)
     found += laid(scenes, [way for one in found for way in _settled(one, layout, kit)], kit)
-    found = [one for one in found if not _is_through(one, layout, kit)]
+    found = [one for one in found if not is_through(one, layout, kit)]
     found = _foremost(found, FITTED, kit)
-    whole = with_columns(scenes, found, kit)
-    apt = [one for one in whole if touches(one) and not _collides(one, layout, kit)]
+    apt = [one for one in with_columns(scenes, found, kit) if is_apt(one, layout, kit)]
     return sorted(apt, key=lambda one: -one.score)
+
+
+def ways_of(
+    scenes: Sequence[Scene], seeds: Sequence[Seed], layout: Layout, kit: Kit, highest: int
+) -> tuple[list[Way], Floats]:
+    """Ways to explain one of the seeds, and how well a scan bears each of them out."""
+    rows = [row for seed in seeds for row in _poses(scenes[0], seed, layout, kit, highest)]
+    if not rows:
+        return [], np.empty(0)
+    poses = np.array([pose for pose, _ in rows])
+    scores = sum((stick_scores(scene, poses, kit) for scene in scenes), np.zeros(len(rows)))
+    return rows, scores + np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
+
+
+def is_apt(found: Found, layout: Layout, kit: Kit) -> bool:
+    """Whether both tips lie on what is said to bear them, and new columns beside those that stand."""
+    return touches(found) and not _collides(found, layout, kit)
 
 
 def touches(found: Found) -> bool:
@@ -188,9 +203,18 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
     tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
     jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
     starts = np.array([place_near(scenes, *job, kit) for job in jobs])
-    fitted = dict(zip(wanted, fits(scenes, column_body(kit, 0.0, tops_mm), starts, over=over), strict=True))
+    fitted = dict(zip(wanted, _columns(scenes, tops_mm, starts, over, kit), strict=True))
     columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
     return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]
+
+
+def _columns(scenes: Sequence[Scene], tops_mm: Floats, starts: Floats, over: Sequence[Over], kit: Kit) -> list[Fit]:
+    """Columns with tops at heights, fitted near starts (m, 2)."""
+    found = fits(scenes, column_body(kit, feet_mm(scenes, tops_mm), tops_mm), starts, over=over)
+    if len(scenes) > 1:
+        return found
+    whole = column_body(kit, 0.0, tops_mm).prisms(np.array([rim.pose for rim in found]))
+    return [dataclasses.replace(rim, prism=whole[i]) for i, rim in enumerate(found)]
 
 
 def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
@@ -232,7 +256,7 @@ def _poses(overhead: Scene, seed: Seed, layout: Layout, kit: Kit, highest: int) 
     return rows
 
 
-def _is_through(found: Found, layout: Layout, kit: Kit) -> bool:
+def is_through(found: Found, layout: Layout, kit: Kit) -> bool:
     """Whether a stick that slid while it was fitted is said to lie on a new column where an old one stands."""
     tips = stick_tips(found.stick.pose, kit.road_length_mm)
     ends = zip(tips, found.rests, strict=True)

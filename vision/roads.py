@@ -16,9 +16,10 @@ from vision.at_rest import at_rest
 from vision.bodies import stick_tips
 from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
 from vision.claims import masked, with_claimed
-from vision.doubt import doubted, rivals
+from vision.doubt import asked_heights, doubted, rivals
 from vision.fit import Scene
 from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
+from vision.from_above import ways_from_above
 from vision.kept import was_there
 from vision.laid import with_found
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
@@ -100,13 +101,16 @@ def _with_stick(
         found = dataclasses.replace(found, doubt=HARDLY_SEEN)
     # Both take long, and neither waits for the other: the net is asked while edges are held against other heights.
     placed, doubts = both_at_once(
-        lambda: placed_along(scenes, at_rest(scenes, found, layout, kit), kit), lambda: rivals(scenes, found, kit)
+        lambda: placed_along(scenes, at_rest(scenes, found, layout, kit), kit),
+        lambda: rivals(scenes, found, kit) if len(scenes) > 1 else {},
     )
     if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
         placed = dataclasses.replace(placed, doubt=ELSEWHERE)
     layout, added = with_found(layout, placed, kit, owner)
     if doubts:
         layout, added = doubted(layout, added, doubts)
+    if len(scenes) == 1:
+        layout, added = asked_heights(layout, added, [odds for odds in found.heights if odds])
     return layout, added
 
 
@@ -128,7 +132,8 @@ def _best(
 
 def _ways(scenes: list[Scene], seeds: list[Seed], layout: Layout, kit: Kit, wood: Wood | None) -> list[Found]:
     """Ways to explain one of the seeds as a new stick that looks like the others."""
-    ways = proposals(scenes, seeds, layout, kit, highest_of(layout))
+    explained = proposals if len(scenes) > 1 else ways_from_above
+    ways = explained(scenes, seeds, layout, kit, highest_of(layout))
     if wood is not None:
         overhead = scenes[0]
         ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]

@@ -29,6 +29,7 @@ from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.roads import find_roads
+from vision.seek import Box
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
 from vision.solids import solid_of, solids
@@ -49,6 +50,8 @@ from vision.views import evidence_of, knee_of, scenes_of, with_depth
 ASK_JUNCTION = 1.5
 COVERED = "something covers it, or the light is too weak"
 PUSHED = "it may have been pushed while the light changed"
+NO_OVERHEAD = "no overhead picture"
+FROM_ASIDE = "something changed, and only the side camera sees the table: what is new cannot be told"
 MOST_GONE = 6
 """More pieces are not taken away at once: then it is another table, or the camera looks elsewhere."""
 
@@ -68,7 +71,7 @@ def explain(
     views = evidence_of(steady, before, rig, box)
     refuse_unfit(now, before)
     if "overhead" not in now:
-        return _asked(accepted, views, kit)
+        return _asked(accepted, views[0], box, kit)
     at_once(lambda view: view.step, views)
     where = changed_box(views[0], box)
     if where is None:
@@ -131,13 +134,14 @@ def _bearing(layout: Layout, accepted: Layout, gone: set[str]) -> set[str]:
     return {name for road in accepted.roads if road.id in lying - gone for name in road.columns() if name in gone}
 
 
-def _asked(accepted: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
-    """The accepted layout where only the side camera sees: pieces near any change are asked for."""
+def _asked(accepted: Layout, side: Evidence, box: Box, kit: Kit) -> Layout:
+    """The accepted layout where only the side camera sees: pieces near any change are asked for, and what is new."""
     pieces = {piece.id: piece for piece in accepted.pieces()}
-    for piece in accepted.built():
-        if touched(views, solid_of(piece, kit)):
-            pieces[piece.id] = replace(piece, unsure="no overhead picture")
-    return with_pieces(accepted, pieces)
+    near = [piece for piece in accepted.built() if touched([side], solid_of(piece, kit))]
+    if not near and changed_box(side, box) is None:
+        return accepted
+    pieces |= {piece.id: replace(piece, unsure=NO_OVERHEAD) for piece in near}
+    return replace(with_pieces(accepted, pieces), unsure=accepted.unsure or FROM_ASIDE)
 
 
 def _without(layout: Layout, names: set[str]) -> Layout:

@@ -1,0 +1,147 @@
+"""Ways to explain a new stick that one view alone shows: on every pair of things, as likely as the picture makes it.
+
+From above the lines of a stick hardly tell how high it lies. Little things do, and each of them by itself may err: how
+long the stick and how large a column's top looks, where disc sides show, and which old pieces it lies over.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from referee.layout import Layout
+from referee.pieces import Kit
+from vision.covers import pixels_about
+from vision.depth import patch_of
+from vision.fit import Scene
+from vision.propose import (
+    LEAST_LAID,
+    LEAST_SCANNED,
+    Found,
+    Way,
+    borne_by,
+    is_apt,
+    is_through,
+    laid,
+    ways_of,
+    with_columns,
+)
+from vision.rests import Rest
+from vision.rims import rim_odds, usual_rim_mm
+from vision.seek import Seed
+from vision.view import Floats
+
+SCANNED, NEAR_SCANNED, TWINS = 160, 12.0, 2
+"""How many ways are fitted after a scan, by how much their scores may be less than the best one's, and how many on the
+same things."""
+NEAR = 10.0
+"""By how much less a stick may score than the best one for its columns to be looked for."""
+POINT, LINES, RIM, TOLD, UNCOVERED = 0.55, 0.14, 0.6, 0.0054, 0.048
+"""What counts for the log-odds of a way: a point of its stick's score, each squared pixel that its lines lie off, its
+rims' odds, a mm2 by what it is taken for, and a mm2 of old pieces that changed under nothing. They were set so that on
+26 turns of 13 tables the odds were right; that is how far they are to be trusted."""
+
+MISSED = 0.08
+"""How often the true way is none of those that were tried: then a column may have any height."""
+
+
+def ways_from_above(
+    scenes: Sequence[Scene], seeds: Sequence[Seed], layout: Layout, kit: Kit, highest: int
+) -> list[Found]:
+    """Ways to explain one of the seeds, likeliest first, with the odds of the heights of their new columns."""
+    rows, scores = ways_of(scenes, seeds, layout, kit, highest)
+    if not rows or scores.max() < LEAST_SCANNED:
+        return []
+    found = laid(scenes, [rows[i] for i in _on_each(rows, scores)], kit)
+    if all(one.stick.score < LEAST_LAID for one in found):
+        return []
+    whole = [one for one in with_columns(scenes, _foremost(found, layout, kit), kit) if is_apt(one, layout, kit)]
+    return _weighed(whole, _log_odds(scenes, whole, layout, kit)) if whole else []
+
+
+def _on_each(rows: Sequence[Way], scores: Floats) -> list[int]:
+    """The best ways on each pair of things."""
+    kept: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for i in np.argsort(-scores)[: np.count_nonzero(scores > scores.max() - NEAR_SCANNED)].tolist():
+        same = kept[_lies_on(rows[i][1])]
+        if len(same) < TWINS:
+            same.append(i)
+    return [i for same in kept.values() for i in same][:SCANNED]
+
+
+def _foremost(found: Sequence[Found], layout: Layout, kit: Kit) -> list[Found]:
+    """The best fit on each pair of things, of those that are nearly as good as the best of all."""
+    least = max(one.score for one in found) - NEAR
+    kept: dict[Hashable, Found] = {}
+    for one in sorted(found, key=lambda one: -one.score):
+        if one.score > least and not is_through(one, layout, kit):
+            kept.setdefault(_lies_on(one.rests), one)
+    return list(kept.values())
+
+
+def _lies_on(rests: tuple[Rest, Rest]) -> Hashable:
+    """What tips rest on, and how high."""
+    return tuple((rest.column, rest.height, rest.z_mm) for rest in rests)
+
+
+def _log_odds(scenes: Sequence[Scene], ways: Sequence[Found], layout: Layout, kit: Kit) -> Floats:
+    """How likely ways are beside one another, (m,)."""
+    overhead = scenes[0]
+    pieces = [[way.stick.prism, *(one.prism for one in way.columns if one is not None)] for way in ways]
+    pixels = pixels_about(overhead, [piece for some in pieces for piece in some], kit)
+    log_odds = np.array(
+        [
+            POINT * way.stick.score
+            - LINES * way.stick.chi2 * way.stick.support[0].visible * len(way.stick.prism.outline)
+            + TOLD * pixels.told(some)
+            - UNCOVERED * pixels.uncovered_mm2(some)
+            for way, some in zip(ways, pieces, strict=True)
+        ]
+    )
+    columns = [(i, column) for i, way in enumerate(ways) for column in way.columns if column is not None]
+    if columns:
+        over = [patch_of(ways[i].stick.prism, overhead.evidence.lens) for i, _ in columns]
+        rims = rim_odds(scenes, [c for _, c in columns], [over], usual_rim_mm(overhead, layout, kit), kit)
+        np.add.at(log_odds, [i for i, _ in columns], RIM * rims)
+    return log_odds
+
+
+def _weighed(ways: Sequence[Found], log_odds: Floats) -> list[Found]:
+    """Ways in the order of how likely it is that a stick rests on their things, however high it lies there."""
+    shares = np.exp(log_odds - log_odds.max())
+    on: defaultdict[Hashable, float] = defaultdict(float)
+    for way, share in zip(ways, shares.tolist(), strict=True):
+        on[tuple(borne_by(way))] += share
+    totals = np.array([on[tuple(borne_by(way))] for way in ways])
+    order = np.lexsort((-shares, -totals)).tolist()
+    # The likeliest keeps its own score, which tells whether it is there at all; others follow by how likely they are.
+    best = ways[order[0]].score
+    behind = (np.log(totals / totals.max()) + np.log(shares / shares[order[0]]).clip(max=0.0)) / POINT
+    return [
+        dataclasses.replace(
+            ways[i], beside=best + float(behind[i]) - ways[i].score, heights=_heights(ways[i], ways, shares)
+        )
+        for i in order
+    ]
+
+
+def _heights(way: Found, ways: Sequence[Found], shares: Floats) -> tuple[Mapping[int, float], ...]:
+    """The odds of the heights of the columns under both ends; none of an end that lies on no new column."""
+    return tuple(_heights_at(end, way, ways, shares) for end in (0, 1))
+
+
+def _heights_at(end: int, way: Found, ways: Sequence[Found], shares: Floats) -> Mapping[int, float]:
+    if not way.rests[end].is_new:
+        return {}
+    likely: defaultdict[int, float] = defaultdict(float)
+    for other, share in zip(ways, shares.tolist(), strict=True):
+        rest, far = other.rests[end], other.rests[1 - end]
+        is_alike = (far.column, far.is_new) == (way.rests[1 - end].column, way.rests[1 - end].is_new)
+        if rest.is_new and rest.height is not None and is_alike:
+            likely[rest.height] += share
+    total, tallest = math.fsum(likely.values()), max(likely)
+    return {n: (1 - MISSED) * likely[n] / total + MISSED / tallest for n in range(1, tallest + 1)}
