@@ -15,6 +15,7 @@ from referee.layout import Column
 from referee.pieces import Kit
 from tests.test_vision_watch import KIT, SECOND
 from tests.vision_drawing import RIG, drawn
+from vision.at_once import alone
 from vision.evidence import Evidence
 from vision.first_look import first_look
 from vision.floors import STEP_CELLS, UNSEEN, Floors, Grid, Layers, floors_of, grid_over, laid_on, layers_of
@@ -124,6 +125,16 @@ def test_one_view_alone_tells_no_levels() -> None:
 def test_without_the_net_nothing_is_told() -> None:
     with without_net():
         assert floors_of(views(), BOX, KIT, 8) is None
+
+
+def test_levels_that_are_asked_side_by_side_are_told_as_one_after_another() -> None:
+    told = views()
+    together = floors_of(told, BOX, KIT, 8)
+    with alone():
+        in_turn = floors_of(told, BOX, KIT, 8)
+    assert together is not None
+    assert in_turn is not None
+    np.testing.assert_array_equal(together.odds, in_turn.odds)
 
 
 def frame(video: Path, number: int) -> Picture:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.tops import Plan
 from vision.view import Floats, Singles
 
@@ -167,4 +168,4 @@ def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
         likely, clear = _best_aside(plan, likely, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
         return [Bridge((ring, GROUND), line, float(side)) for line, side in zip(likely, clear, strict=True)]
 
-    return [one for ring in range(len(spots)) for one in down_from(ring)]
+    return [one for some in at_once(down_from, range(len(spots))) for one in some]

@@ -260,7 +260,9 @@ def _claims(
             continue
         claim = np.zeros(depth.shape, np.uint8)
         claim[patch.window] = patch.nearer(depth.closeness)
-        claims.append(cv2.dilate(claim, np.ones((RIM_PX, RIM_PX), np.uint8)) > 0)
+        about = tuple(slice(max(side.start - RIM_PX, 0), side.stop + RIM_PX) for side in patch.window)
+        claim[about] = cv2.dilate(claim[about], np.ones((RIM_PX, RIM_PX), np.uint8))
+        claims.append(claim.view(bool))
     return claims
 
 

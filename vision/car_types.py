@@ -126,9 +126,13 @@ def _tried(windows: Sequence[_Weights], stick: Prism, parts: _Corners, along: Fl
     """How well a body fits in each view at each place (places, views)."""
     base = stick.origin + along[:, None] * stick.axes[0] + stick.half_mm * stick.axes[2]
     fits = np.zeros((len(along), len(windows)))
+    corners = [one for some in parts for one in some]
+    points = base[:, None] + np.concatenate(corners) @ stick.axes
+    ends = np.cumsum([len(one) for one in corners])
     for i, window in enumerate(windows):
+        every = iter(np.split(_pixels(window, points), ends[:-1], axis=1))
         for values, some in zip(window.layers, parts, strict=False):
-            outlines = [_pixels(window, base[:, None] + corners @ stick.axes) for corners in some]
+            outlines = [next(every) for _ in some]
             for k in range(len(along)):
                 fits[k, i] += _sum_within(values, [one[k] for one in outlines])
     return fits
@@ -145,7 +149,7 @@ def _sum_within(values: Singles, outlines: Sequence[np.ndarray]) -> float:
     mask = np.zeros(values.shape, np.uint8)
     for points in outlines:
         cv2.fillConvexPoly(mask, cv2.convexHull(points), 1, cv2.LINE_8, _SUBPIXEL_BITS)
-    return float(values[mask > 0].sum())
+    return float(values[mask.view(bool)].sum())
 
 
 def odds_by_fits(fits: Mapping[str, Floats], coarse: float, ease: float) -> dict[str, float]:

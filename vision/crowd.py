@@ -80,7 +80,8 @@ class Crowd:
         clash = np.zeros(len(ones), bool)
         for kind, compared in enumerate((self._columns_clash, self._stick_through_column, self._sticks_clash)):
             which = np.flatnonzero(kinds == kind)
-            clash[which] = compared(ones[which], others[which])
+            if len(which):
+                clash[which] = compared(ones[which], others[which])
         for one, other in zip(ones[clash].tolist(), others[clash].tolist(), strict=True):
             self._against[one] |= 1 << other
             self._against[other] |= 1 << one

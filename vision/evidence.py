@@ -95,8 +95,10 @@ class Evidence:
     def work_out(self) -> None:
         """Make ready what a search asks of a picture as a whole: best side by side with the other view."""
         # With history it asks of a small part.
-        for tensor in self.soft_edges if self.before is None else ():
-            tensor.whole()
+        if self.before is None:
+            for tensor in self.soft_edges:
+                tensor.whole()
+            _ = self.stick_odds
 
     def strength(self, pixels: Floats, normals: Floats) -> Singles:
         """How strong a (new) edge is at pixels (..., 2) across normals (..., 2), in grey levels per px."""

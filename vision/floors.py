@@ -10,18 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 
 import cv2
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.evidence import Evidence
+from vision.nets import Net
 from vision.once import once
 from vision.seek import Box
 from vision.view import Floats, Lens, Picture, Singles, sampled
 
+NET = Net("floors.onnx")
 CELLS_A_RADIUS = 4.0
 STEP_CELLS = 16
 """The net takes sides that are multiples of this."""
@@ -83,12 +84,13 @@ class Layers:
     lens: Lens
     scale: float
     """Size against the picture's own: two pixels to a cell, or nothing would be laid there but noise."""
-    maps: Singles
+    maps: tuple[Singles, Singles]
+    """The first four of them and the others, (h, w, 4) each: no more are read at once."""
 
     def sampled(self, points_in_table: Floats) -> list[Singles]:
         """The maps at table points (..., 3), four (..., 4) and four; all 0 beside the picture."""
         pixels = (self.lens.project(points_in_table) + 0.5) * self.scale - 0.5
-        return [sampled(np.ascontiguousarray(self.maps[..., i : i + 4]), pixels) for i in (0, 4)]
+        return [sampled(four, pixels) for four in self.maps]
 
 
 def layers_of(lens: Lens, picture: Picture, shares: Singles, middle_in_table: Floats, kit: Kit) -> Layers:
@@ -100,27 +102,25 @@ def layers_of(lens: Lens, picture: Picture, shares: Singles, middle_in_table: Fl
     around = 2 * round(FAR_MM / pixel_mm * scale / 2) + 1
     even = grey - cv2.blur(grey, (around, around))
     even /= float(np.sqrt(np.square(even).mean())) + EVEN
-    small = [cv2.resize(shares[..., i : i + 3], size, interpolation=cv2.INTER_AREA) for i in (1, 4)]
-    return Layers(lens, scale, np.dstack([*small, even, np.ones_like(even)]))
+    small = [cv2.resize(shares[..., i], size, interpolation=cv2.INTER_AREA) for i in range(1, 7)]
+    maps = [*small, even, np.ones_like(even)]
+    four, others = (np.asarray(cv2.merge(some), np.float32) for some in (maps[:4], maps[4:]))
+    return Layers(lens, scale, (four, others))
 
 
 def laid_on(layers: Sequence[Layers], grid: Grid, level_mm: float) -> Singles:
     """What the net is shown (n, rows, columns): the layers of both views on a level, and where a foot must show."""
     spots = grid.spots()
     points = np.concatenate([spots, np.full((*grid.shape, 1), level_mm)], axis=-1)
-    shown = []
+    shown: list[Singles] = []
     for view, usual in zip(layers, FOOT_CELLS, strict=True):
-        shown += view.sampled(points)
+        for four in view.sampled(points):
+            shown += cv2.split(four)  # type: ignore[arg-type]
         eye = view.lens.eye
         share = (eye[2] - level_mm) / eye[2]
         foot = (eye[:2] + (spots - eye[:2]) * share - spots) / (grid.cell_mm * usual)
-        shown.append(np.stack([foot @ grid.right, foot @ grid.down], axis=-1).astype(np.float32))
-    return np.ascontiguousarray(np.concatenate(shown, axis=-1).transpose(2, 0, 1), np.float32)
-
-
-@cache
-def _net() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer((resources.files("vision") / "floors.onnx").read_bytes(), np.uint8))
+        shown += [(foot @ axis).astype(np.float32) for axis in (grid.right, grid.down)]
+    return np.stack(shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,15 +171,16 @@ class Floors:
 
 def floors_of(views: Sequence[Evidence], box: Box, kit: Kit, highest: int) -> Floors | None:
     """What both views say of columns up to a height; nothing where there is one view, or no net is asked."""
-    if len(views) < 2 or any(view.told is None for view in views):
+    told = [(view, view.told) for view in views if view.told is not None]
+    if len(told) < 2:
         return None
     grid = grid_over(box, views[1].lens.eye, kit)
     middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, kit.disc_height_mm])
-    layers = [layers_of(one.lens, one.view.picture, one.told, middle, kit) for one in views if one.told is not None]
-    net, found = _net(), []
-    for discs in range(1, highest + 1):
+    layers = at_once(lambda one: layers_of(one[0].lens, one[0].view.picture, one[1], middle, kit), told)
+
+    def odds_on(discs: int) -> Singles:
         shown = laid_on(layers, grid, kit.column_top_mm(discs))
-        net.setInput(shown[None])
-        odds = np.clip(net.forward()[0, 0], -MOST_ODDS, MOST_ODDS)
-        found.append(np.where((shown[7] > 0.5) & (shown[17] > 0.5), odds, UNSEEN))
-    return Floors(grid, np.asarray(found, np.float32))
+        odds = np.clip(NET.answer(shown)[0], -MOST_ODDS, MOST_ODDS)
+        return np.where((shown[7] > 0.5) & (shown[17] > 0.5), odds, np.float32(UNSEEN))
+
+    return Floors(grid, np.asarray(at_once(odds_on, range(1, highest + 1)), np.float32))

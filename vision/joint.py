@@ -37,6 +37,8 @@ class State:
 
     heights: dict[int, int]
     chosen: dict[int, int]
+    numbers: list[int] = field(default_factory=list, compare=False)
+    """What its table calls every column and stick of it, once that was asked for."""
 
     @once
     def key(self) -> Hashable:
@@ -94,6 +96,11 @@ class Table:
 
     def _standing(self, state: State) -> list[int]:
         """The numbers of every column and stick of a state."""
+        if not state.numbers:
+            state.numbers.extend(self._numbered(state))
+        return state.numbers
+
+    def _numbered(self, state: State) -> list[int]:
         heights, groups, height_of = state.heights, self.groups, state.heights.get
         keys: list[tuple[int, ...]] = list(heights.items())
         for group, way in state.chosen.items():
@@ -132,6 +139,11 @@ class Table:
         self._pieces.append((len(self._pieces), stick(*tips, self.kit)))
         self._names.append(("r", group))
         return self._crowd.add_stick(group, span.ends, tips)
+
+    def number(self, states: Iterable[State]) -> None:
+        """Number what states need that are about to be asked for what clashes: all that is new is compared at once."""
+        for state in states:
+            self._standing(state)
 
     def prepare(self, states: Iterable[State]) -> None:
         """Make ready what states need that are about to be scored: many pieces at once are quicker."""
@@ -209,6 +221,8 @@ class Table:
     def only_used(self, state: State) -> State:
         """The state without columns that bear nothing."""
         used = {ring for group, way in state.chosen.items() for ring in self.span(group, way).ends}
+        if used.issuperset(state.heights):
+            return state
         return State({ring: n for ring, n in state.heights.items() if ring in used}, state.chosen)
 
     def less(self, state: State, groups: Collection[int]) -> State:
@@ -238,5 +252,8 @@ class Table:
                 (lost if other_kind == "c" else gone).add(other)
             elif ours == (False, True):
                 (lost if kind == "c" else gone).add(one)
-        gone |= {g for g, w in state.chosen.items() if g not in kept and lost & set(self.span(g, w).ends)}
+        if lost:
+            gone |= {g for g, w in state.chosen.items() if g not in kept and lost & set(self.span(g, w).ends)}
+        if not gone:
+            return self.only_used(state)
         return self.only_used(State(state.heights, {g: w for g, w in state.chosen.items() if g not in gone}))

@@ -156,11 +156,12 @@ def _make_room(search: Search, state: State, group: int) -> None:
     mine = set(table.span(group, state.chosen[group]).ends)
     sticks = {one for kind, one in table.against(state, group) or () if kind == "r"}
     rings = {ring for g in sticks for ring in table.span(g, state.chosen[g]).ends}
-    for ring in sorted(rings - mine - {GROUND}):
-        for step in (-1, 1):
-            lifted = _lifted(state, {ring: step})
-            if 1 <= lifted.heights[ring] <= table.places.shape[1]:
-                search.offer(table.cleared(lifted, {group}))
+    lifts = [_lifted(state, {ring: step}) for ring in sorted(rings - mine - {GROUND}) for step in (-1, 1)]
+    table.number(lifts)
+    tried = [table.cleared(lifted, {group}) for lifted in lifts]
+    table.prepare(tried)
+    for one in tried:
+        search.offer(one)
 
 
 def _claim_moves(search: Search) -> None:

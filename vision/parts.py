@@ -42,6 +42,16 @@ class Part:
     """What each of them adds if the piece is what it shows, by what it was taken for."""
 
     @once
+    def places(self) -> np.ndarray:
+        """Where its contour lies, and after that the pixels that it covers: others hide both alike."""
+        return np.concatenate([self.spots, self.pixels])
+
+    @once
+    def hidden_mm(self) -> Singles:
+        """What is nearer than this hides each of them."""
+        return np.concatenate([self.depth_mm, self.near_mm])
+
+    @once
     def nearest_mm(self) -> float:
         return float(self.near_mm.min(initial=np.inf))
 
@@ -87,16 +97,17 @@ def _told(
 ) -> tuple[NDArray[np.intp], Singles, Singles]:
     """The coarse pixels that a piece covers, its depth at each, and what each adds by what it was taken for."""
     (top, left), within = corner, np.flatnonzero(np.isfinite(patch))
-    rows, columns = np.divmod(within, patch.shape[1])
-    pixels = (rows + top) * coarse.camera.width + columns + left
+    wide, width = patch.shape[1], coarse.camera.width
+    pixels = within + within // wide * (width - wide) + (top * width + left)
     near_mm, odds = patch.take(within), scene.evidence.odds
     if odds is None:
         return pixels, near_mm, np.zeros_like(near_mm)
-    told = odds.reshape(-1, odds.shape[-1])
+    first = pixels * odds.shape[-1]
     # A stick is one all over, a column has a top.
-    kinds = np.where(is_top.take(within), TOP - STICK, SIDE - STICK) if is_round(prism) else np.zeros_like(within)
+    if is_round(prism):
+        first += np.where(is_top.take(within), TOP - STICK, SIDE - STICK)
     scale = PER_MM2 * (float(coarse.depth_mm(prism.origin)) / coarse.camera.K[0][0]) ** 2
-    return pixels, near_mm, (scale * told[pixels, kinds]).astype(np.float32)
+    return pixels, near_mm, (scale * odds.take(first)).astype(np.float32)
 
 
 def _patches(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.bridges import GROUND, HELD_MM, OVERHANG_MM, Bridge
 from vision.evidence import Evidence
 from vision.fit import Scene
@@ -50,8 +51,8 @@ def spans_of(
 ) -> list[Span]:
     """Bridges at every pair of heights that their lengths and `may` (k, h) allow, as all views (the overhead one first)
     bear them out."""
-    spans = []
-    for first in range(0, len(found), TOGETHER):
+
+    def some_from(first: int) -> list[Span]:
         tried = [_tried(plan, scenes[0].evidence, one, spots, may, kit) for one in found[first : first + TOGETHER]]
         poses = np.concatenate([one.poses for one in tried])
         more = np.zeros(len(poses))
@@ -61,8 +62,9 @@ def spans_of(
             if scene.evidence.stick_odds is not None:
                 more += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, poses, kit)
         parts = np.split(more, np.cumsum([len(one.poses) for one in tried])[:-1])
-        spans += [one.span(part) for one, part in zip(tried, parts, strict=True)]
-    return spans
+        return [one.span(part) for one, part in zip(tried, parts, strict=True)]
+
+    return [one for some in at_once(some_from, range(0, len(found), TOGETHER)) for one in some]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ from vision.solids import Prism
 from vision.tried import Look, Mask, Tried
 from vision.view import Singles
 
-SPARE = 256
+BLOCK_PX = 16
+"""How wide blocks are, in coarse pixels: parts with no block in common neither hide each other nor share cells."""
 KEPT = 4
 """How many sets of parts are kept to score others from."""
 
@@ -50,9 +51,11 @@ class Stage:
     def __post_init__(self) -> None:
         self._coarse = self.scene.evidence.lens.halved()
         self._claims = np.zeros(cell_count(self._coarse))
-        self._windows = np.zeros((2, 0, 2), np.intp)
-        self._is_near = np.zeros((0, 0), bool)
-        self._depth = np.full((self._coarse.camera.height, self._coarse.camera.width), np.inf, np.float32)
+        height, width = self._coarse.camera.height, self._coarse.camera.width
+        self._depth = np.full((height, width), np.inf, np.float32)
+        across = width // BLOCK_PX + 1
+        self._block = ((np.arange(height) // BLOCK_PX * across)[:, None] + np.arange(width) // BLOCK_PX).ravel()
+        """The number of the block in which each coarse pixel lies."""
 
     def value(self, pieces: Sequence[tuple[Hashable, Prism]]) -> float:
         """What pieces, each with a key that tells its pose, add when all stand together and hide each other."""
@@ -90,8 +93,8 @@ class Stage:
         for number in members(new):
             one = self._tried[number]
             if unmet := there & ~one.met:
-                near = int.from_bytes(np.packbits(self._is_near[number], bitorder="little").tobytes(), "little")
-                self._meet(one, [self._tried[other] for other in members(unmet & near)])
+                others = map(self._tried.__getitem__, members(unmet))
+                self._meet(one, [other for other in others if other.blocks & one.blocks])
                 one.met |= there
 
     def _touched(self, there: int, gone: int, new: int) -> int:
@@ -137,22 +140,14 @@ class Stage:
                 number, bit = len(self._tried), 1 << len(self._tried)
                 self._bits[key] = bit
                 self._paint(part, part.patch)
-                self._tried.append(Tried(part, number, bit, bit, {number: self._hidden(part)}))
+                self._tried.append(Tried(part, number, self._blocks(part), bit, bit, {number: self._hidden(part)}))
                 self._paint(part, np.inf)
-            self._compare_windows(parts)
 
-    def _compare_windows(self, parts: Sequence[Part]) -> None:
-        """Find out which of the parts that came last may hide another one or claim some of its cells."""
-        firsts = np.array([part.corner for part in parts])
-        windows = np.stack([firsts, firsts + np.array([part.patch.shape for part in parts])])
-        known, self._windows = self._windows.shape[1], np.concatenate([self._windows, windows], axis=1)
-        if (more := len(self._tried) - len(self._is_near)) > 0:
-            self._is_near = np.pad(self._is_near, (0, more + SPARE))
-        # Cells are two pixels wide: windows that touch are near too.
-        first, last = self._windows
-        near = ((first <= windows[1][:, None]) & (last >= windows[0][:, None])).all(axis=2)
-        self._is_near[known : len(self._tried), : len(self._tried)] = near
-        self._is_near[: len(self._tried), known : len(self._tried)] = near.T
+    def _blocks(self, part: Part) -> int:
+        """The set of blocks in which a part has points or pixels."""
+        is_in = np.zeros(int(self._block[-1]) + 1, bool)
+        is_in[self._block.take(part.places)] = True
+        return int.from_bytes(np.packbits(is_in, bitorder="little").tobytes(), "little")
 
     def _meet(self, one: Tried, others: Sequence[Tried]) -> None:
         """Find out how a part and each of some others stand to each other."""
@@ -174,9 +169,9 @@ class Stage:
             return
         self._paint(front.part, front.part.patch)
         for back in some:
-            points, pixels = self._hidden(back.part)
-            if np.count_nonzero(points) or np.count_nonzero(pixels):
-                back.hidden[front.number] = points, pixels
+            hidden = self._hidden(back.part)
+            if np.count_nonzero(hidden):
+                back.hidden[front.number] = hidden
                 back.hidden_by |= 1 << front.number
                 front.hides |= 1 << back.number
         self._paint(front.part, np.inf)
@@ -186,9 +181,10 @@ class Stage:
         (top, left), (height, width) = part.corner, part.patch.shape
         self._depth[top : top + height, left : left + width] = depth_mm
 
-    def _hidden(self, part: Part) -> tuple[Mask, Mask]:
-        """Which points and which pixels of a part the painted one hides."""
-        return self._depth.take(part.spots) < part.depth_mm, self._depth.take(part.pixels) < part.near_mm
+    def _hidden(self, part: Part) -> Mask:
+        """Which points of a part, and after them which of its pixels, the painted one hides."""
+        hidden: Mask = self._depth.take(part.places) < part.hidden_mm
+        return hidden
 
     def _adds(self, looks: Sequence[Look], beside: Sequence[Look]) -> list[float]:
         """What parts add, beside others that claim some of their cells."""

@@ -10,17 +10,17 @@ import dataclasses
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from importlib import resources
 
 import cv2
 import numpy as np
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
+from vision.nets import Net
 from vision.odds import CAR, EDGE, STICK, TOP
 from vision.view import Floats, Singles, View, cut_to, sampled
 
+NET = Net("pieces.onnx")
 STICK_PX = 10.8
 """How wide a stick is in the pictures that the net was taught with."""
 STEP_PX = 32
@@ -54,11 +54,6 @@ def is_asked() -> bool:
     return not _SILENCED
 
 
-@cache
-def _net() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer((resources.files("vision") / "pieces.onnx").read_bytes(), np.uint8))
-
-
 def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     """Of each pixel the share (h, w, 7) that is table, stick, disc top, disc side, car, an edge, the end of a stick."""
     height, width = view.picture.shape[:2]
@@ -71,9 +66,7 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     small -= small.mean(axis=(0, 1))
     small /= float(np.sqrt(np.square(small).mean())) + EVEN
     with _AT_WORK:
-        net = _net()
-        net.setInput(small.transpose(2, 0, 1)[None])
-        logits = net.forward()[0]
+        logits = NET.answer(small.transpose(2, 0, 1))
     kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
     shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])
     layers = np.empty((len(shares), height, width), np.float32)

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.fit import Scene
 from vision.printed import printed, without_printed
 from vision.region import TALLEST_MM
@@ -75,11 +76,10 @@ def plan_of(overhead: Scene, box: Box, kit: Kit) -> Plan:
 
 def tops(plan: Plan, kit: Kit, most: int, least: float = LEAST_SHARE) -> tuple[Floats, Floats]:
     """Likely disc tops, best first: the share of the rim that is seen (k,), and where on the plane (k, 2)."""
-    share = np.zeros(plan.tensor.shape[:2], np.float32)
     parts = [np.ascontiguousarray(plan.tensor[..., i]) for i in range(3)]
-    for z_mm in np.linspace(kit.disc_height_mm, TALLEST_MM - kit.disc_height_mm, SIZES):
-        radius = kit.disc_radius_mm * (plan.eye[2] - plan.z_mm) / (plan.eye[2] - z_mm) / GRID_MM
-        share = np.maximum(share, _rims(parts, radius))
+    levels_mm = np.linspace(kit.disc_height_mm, TALLEST_MM - kit.disc_height_mm, SIZES)
+    radii = kit.disc_radius_mm * (plan.eye[2] - plan.z_mm) / (plan.eye[2] - levels_mm) / GRID_MM
+    share: Singles = np.max(at_once(lambda radius: _rims(parts, radius), radii.tolist()), axis=0, initial=0.0)
     size = 2 * int(APART * kit.disc_radius_mm / GRID_MM) + 1
     peaks = np.argwhere((share >= cv2.dilate(share, np.ones((size, size), np.uint8))) & (share > least))
     shares = share[peaks[:, 0], peaks[:, 1]].astype(float)

@@ -30,10 +30,12 @@ class Tried:
 
     part: Part
     number: int
+    blocks: int
+    """The blocks of pixels in which it is."""
     met: int
     hidden_by: int
-    hidden: dict[int, tuple[Mask, Mask]]
-    """Which of its points and of its pixels each of those hides; the first is the part itself."""
+    hidden: dict[int, Mask]
+    """Which of its points, and after them of its pixels, each of those hides; the first is the part itself."""
     hides: int = 0
     shares_with: int = 0
     looks: dict[int, Look] = field(default_factory=dict)
@@ -45,11 +47,10 @@ class Tried:
         """What is left of it among the parts that are there."""
         hiding = self.hidden_by & there
         if hiding not in self.looks:
-            points, pixels = self._hidden(hiding)
-            free, part = ~points, self.part
+            part, (free, shown) = self.part, self._free(hiding)
             values = part.values[free].astype(np.float64)
             gains = np.maximum(values, 0.0)
-            rest = float(values.sum() - gains.sum()) + float(part.told @ ~pixels)
+            rest = float(values.sum() - gains.sum()) + float(part.told @ shown)
             self.looks[hiding] = Look(part.cells[free], part.shares[free].astype(np.float64), gains, rest)
         return self.looks[hiding]
 
@@ -57,13 +58,16 @@ class Tried:
         """What it cannot add more than among the parts that are there."""
         hiding = self.hidden_by & there
         if hiding not in self.mosts:
-            points, pixels = self._hidden(hiding)
-            self.mosts[hiding] = float(self.part.values @ ~points) + float(self.part.told @ ~pixels)
+            free, shown = self._free(hiding)
+            self.mosts[hiding] = float(self.part.values @ free) + float(self.part.told @ shown)
         return self.mosts[hiding]
 
-    def _hidden(self, hiding: int) -> tuple[Mask, Mask]:
-        """Which of its points and of its pixels some others and itself hide."""
-        (points, pixels), *others = (self.hidden[number] for number in members(hiding))
-        for more_points, more_pixels in others:
-            points, pixels = points | more_points, pixels | more_pixels
-        return points, pixels
+    def _free(self, hiding: int) -> tuple[Mask, Mask]:
+        """Which of its points and of its pixels neither some others nor itself hide."""
+        first, *others = map(self.hidden.__getitem__, members(hiding))
+        free = ~first
+        for more in others:
+            # Of what is true or not, less is what the other is not.
+            np.greater(free, more, out=free)
+        count = len(self.part.spots)
+        return free[:count], free[count:]
