@@ -19,8 +19,8 @@ from vision.bodies import stick_body, stick_pose
 from vision.depth import with_solids
 from vision.evidence import Evidence
 from vision.fit import Fit, Scene, Support
+from vision.found import Found
 from vision.kept import present
-from vision.propose import Found
 from vision.region import play_box
 from vision.rests import Rest
 from vision.roads import is_slid

@@ -12,7 +12,7 @@ from sample_frames.resting import Lay, lie
 from tests.vision_drawing import RIG, drawn, road_between
 from vision.at_rest import at_rest, sunk_mm
 from vision.bodies import stick_pose
-from vision.propose import SUNK, Found, laid, with_columns
+from vision.found import SUNK, Found, laid, with_columns
 from vision.region import play_box
 from vision.rests import Rest
 from vision.views import evidence_of, scenes_of

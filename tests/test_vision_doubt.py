@@ -17,10 +17,10 @@ from vision.bodies import stick_body, stick_pose
 from vision.car_doubt import may_be_shade
 from vision.fallen import without_fallen
 from vision.fit import Fit, Support
+from vision.found import Found, touches
 from vision.lone_columns import led_to_columns
 from vision.looks import Wood, may_be_wood
 from vision.over_under import asked_at_crossings
-from vision.propose import Found, touches
 from vision.rests import Rest
 from vision.scoring import score
 from vision.seek import Box

@@ -13,19 +13,8 @@ from tests.vision_drawing import RIG, drawn
 from vision.bodies import stick_body
 from vision.borne_out import NOT_SHOWN
 from vision.fit import Fit, Support
-from vision.propose import (
-    ALIKE,
-    COLUMN_COST,
-    FITTED,
-    FLAT,
-    MORE,
-    Found,
-    _foremost,
-    _poses,
-    _settled,
-    _spread,
-    is_through,
-)
+from vision.found import COLUMN_COST, Found
+from vision.propose import ALIKE, FITTED, FLAT, MORE, _foremost, _poses, _settled, _spread, is_through
 from vision.region import play_box
 from vision.rests import Rest
 from vision.seek import Seed

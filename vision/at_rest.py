@@ -12,8 +12,8 @@ from referee.pieces import Kit
 from referee.resting import overlap_points, stick_top, stick_under
 from vision.bodies import stick_tips
 from vision.fit import Scene
+from vision.found import SUNK, SUNK_MM, Found
 from vision.piles import APART, CLASH_COST, MOST_HIGH_MM, Way, piled
-from vision.propose import SUNK, SUNK_MM, Found
 from vision.refit import levels_of, ways_of
 from vision.view import Floats
 

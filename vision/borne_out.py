@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vision.change import unchanged
 from vision.evidence import Evidence
 from vision.fit import Fit, Scene, Support
-from vision.propose import Found
+from vision.found import Found
 from vision.shade import looks_like_shade
 
 LEAST_COUNT, LEAST_SCORE = 20, 20.0

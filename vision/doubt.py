@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from referee.layout import Candidate, Column, Layout, Road, with_pieces
 from referee.pieces import Kit
 from vision.fit import Scene
-from vision.propose import Found, Way, laid, with_columns
+from vision.found import Found, Way, laid, with_columns
 from vision.rests import Rest
 
 TEMPERATURE = 3.0

@@ -18,18 +18,8 @@ from referee.pieces import Kit
 from vision.covers import pixels_about
 from vision.depth import patch_of
 from vision.fit import Scene
-from vision.propose import (
-    LEAST_LAID,
-    LEAST_SCANNED,
-    Found,
-    Way,
-    borne_by,
-    is_apt,
-    is_through,
-    laid,
-    ways_of,
-    with_columns,
-)
+from vision.found import Found, Way, borne_by, is_apt, laid, with_columns
+from vision.propose import LEAST_LAID, LEAST_SCANNED, is_through, ways_of
 from vision.rests import Rest
 from vision.rims import rim_odds, usual_rim_mm
 from vision.seek import Seed

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout, Road, RoadKind, TipSigmas
 from referee.pieces import Kit
 from vision.bodies import stick_tips
+from vision.found import Found
 from vision.names import next_id
-from vision.propose import Found
 from vision.rests import Rest
 from vision.sigmas import LENGTH_MM, column_sigma, tip_sigmas
 

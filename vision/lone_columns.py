@@ -15,10 +15,10 @@ from vision.columns import columns_at, is_seen, rings
 from vision.depth import with_solids
 from vision.doubt import with_heights
 from vision.fit import Scene
+from vision.found import SUNK
 from vision.kept import was_there
 from vision.looks import discs_of, tints_of
 from vision.names import next_id
-from vision.propose import SUNK
 from vision.rests import highest_of
 from vision.seek import Field, Seed
 from vision.sigmas import column_sigma, pixels_mm

@@ -14,10 +14,10 @@ from referee.pieces import Kit
 from vision.bodies import stick_tips
 from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
+from vision.found import SUNK
 from vision.odds import stick_odds
 from vision.piles import MOST_HIGH_MM, Way
 from vision.placed import Lying, placed
-from vision.propose import SUNK
 from vision.refit import REST_SIGMA_MM, UNTOLD_MM, lying, road_of, stood, without
 from vision.roads import ALONG_MM, ELSEWHERE
 from vision.solids import Prism, solids

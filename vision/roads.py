@@ -18,13 +18,14 @@ from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_
 from vision.claims import masked, with_claimed
 from vision.doubt import asked_heights, doubted, rivals
 from vision.fit import Scene
+from vision.found import Found, borne_by, placed_along
 from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
 from vision.from_above import ways_from_above
 from vision.kept import was_there
 from vision.laid import with_found
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
-from vision.propose import Found, borne_by, placed_along, proposals
+from vision.propose import proposals
 from vision.rests import highest_of
 from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
 from vision.solids import solid_of

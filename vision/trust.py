@@ -15,11 +15,11 @@ from referee.pieces import Kit
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.flat import Flat
+from vision.found import SUNK
 from vision.lineage import UNTOLD, WHOSE
 from vision.marks import UNTOLD_TOP
 from vision.measured import ALONG
 from vision.misfit import all_asked
-from vision.propose import SUNK
 from vision.solids import solids
 from vision.strips import Strip
 from vision.told import told_sticks
