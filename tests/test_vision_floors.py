@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import cv2
@@ -15,9 +16,22 @@ from referee.layout import Column
 from referee.pieces import Kit
 from tests.test_vision_watch import KIT, SECOND
 from tests.vision_drawing import RIG, drawn
+from vision.bodies import stick_pose
 from vision.evidence import Evidence
 from vision.first_look import first_look
-from vision.floors import STEP_CELLS, UNSEEN, Floors, Grid, Layers, floors_of, grid_over, laid_on, layers_of
+from vision.floors import (
+    STEP_CELLS,
+    STICK_WEIGHT,
+    TURNS,
+    UNSEEN,
+    Floors,
+    Grid,
+    Layers,
+    floors_of,
+    grid_over,
+    laid_on,
+    layers_of,
+)
 from vision.odds import TOP
 from vision.seek import Box
 from vision.single import AGAINST, LEVELS, level_doubt
@@ -91,11 +105,16 @@ def test_a_foot_is_told_where_it_shows() -> None:
         np.testing.assert_allclose(shown[first : first + 2, row, column] * usual, there - (column, row), atol=0.1)
 
 
+def floors_with(odds: np.ndarray) -> Floors:
+    """Levels that tell of columns alone."""
+    return Floors(grid(), odds, np.zeros((len(odds) + 1, TURNS, *grid().shape), np.float32))
+
+
 def test_odds_are_told_about_spots_and_where_they_are_highest() -> None:
     odds = np.full((3, *grid().shape), -4.0, np.float32)
     column, row = np.rint(grid().cells(np.array([12.0, -8.0]))).astype(int)
     odds[1, row, column] = 2.0
-    floors = Floors(grid(), odds)
+    floors = floors_with(odds)
     assert floors.at(np.array([[12.0, -8.0]]), 2)[0] > 1.0
     assert floors.at(np.array([[12.0, -8.0]]), 1)[0] == pytest.approx(-4.0)
     assert floors.worth((12.0, -8.0), 2) > 0 > floors.worth((12.0, -8.0), 4)
@@ -106,9 +125,60 @@ def test_odds_are_told_about_spots_and_where_they_are_highest() -> None:
 def test_where_not_both_views_look_no_column_is_likely() -> None:
     """All cells there have the same odds, and each of them would be the highest about."""
     odds = np.full((1, *grid().shape), UNSEEN, np.float32)
-    assert len(Floors(grid(), odds).likely(UNSEEN - 0.5)[0][1]) == 0
+    assert len(floors_with(odds).likely(UNSEEN - 0.5)[0][1]) == 0
     odds[0, 7, 9] = UNSEEN + 1
-    assert len(Floors(grid(), odds).likely(UNSEEN - 0.5)[0][1]) == 1
+    assert len(floors_with(odds).likely(UNSEEN - 0.5)[0][1]) == 1
+
+
+def with_a_stick(x: float, y: float, yaw: float, discs: int) -> Floors:
+    """Levels that speak for a level stick on columns of so many discs, and against all others."""
+    cells = grid()
+    sticks = np.full((6, TURNS, *cells.shape), -3.0, np.float32)
+    ahead = np.array([np.cos(yaw), np.sin(yaw)])
+    arms = cells.spots() - (x, y)
+    on = (np.abs(arms @ ahead) < KIT.road_length_mm / 2) & (
+        np.abs(arms @ (-ahead[1], ahead[0])) < KIT.road_width_mm / 2
+    )
+    turn = float(cells.turn(ahead))
+    for k in (math.floor(turn), math.ceil(turn)):
+        sticks[discs, k % TURNS][on] = 3.0
+    return Floors(cells, np.zeros((5, *cells.shape), np.float32), sticks)
+
+
+def test_directions_are_told_over_half_a_turn() -> None:
+    cells = grid()
+    assert float(cells.turn(cells.right)) == pytest.approx(0.0)
+    assert float(cells.turn(cells.down)) == pytest.approx(TURNS / 2)
+    there, back = cells.turn(np.array([[0.3, 0.8], [-0.3, -0.8]]))
+    assert there == pytest.approx(back)
+
+
+@pytest.mark.parametrize("yaw", [0.3, 1.9, -2.2])
+def test_a_stick_is_spoken_for_where_it_lies_and_nowhere_else(yaw: float) -> None:
+    floors, z_mm = with_a_stick(10.0, -12.0, yaw, 2), KIT.lying_z_mm(2)
+    own = np.array([10.0, -12.0, yaw, z_mm, z_mm])
+    high, aside, turn = KIT.disc_height_mm, 1.5 * KIT.road_width_mm, np.pi / TURNS
+    others = [
+        (0, 0, 0, high, high),
+        (0, 0, 0, -high, -high),
+        (-aside * np.sin(yaw), aside * np.cos(yaw), 0, 0, 0),
+        (0, 0, 2 * turn, 0, 0),
+    ]
+    points = floors.along(np.array([own, *(own + other for other in others)]), KIT)
+    assert points[0] == pytest.approx(3.0 * STICK_WEIGHT, abs=0.5)
+    assert (points[1:3] < -2.9 * STICK_WEIGHT).all()
+    assert (points[3:] < -1.5 * STICK_WEIGHT).all()
+    # The other way round it is the same stick, and half a disc too high it is half of one.
+    back = np.array([own[0], own[1], yaw + np.pi, z_mm, z_mm])
+    half = own + np.array([0, 0, 0, high / 2, high / 2])
+    np.testing.assert_allclose(floors.along(np.array([back, half]), KIT), [points[0], 0.0], atol=0.5)
+
+
+def test_what_lies_beside_the_levels_is_not_spoken_of() -> None:
+    floors = with_a_stick(10.0, -12.0, 0.3, 2)
+    far = np.array([[2000.0, 0.0, 0.3, 20.0, 20.0]])
+    assert floors.along(far, KIT)[0] == 0.0
+    assert len(floors.along(np.zeros((0, 5)), KIT)) == 0
 
 
 def views() -> list[Evidence]:
@@ -149,6 +219,12 @@ def test_columns_of_the_bundled_film_have_the_highest_odds_at_their_own_height()
         odds = [float(floors.at(spot, n)[0]) for n, spot in enumerate(spots, start=1)]
         assert int(np.argmax(odds)) + 1 == column["height"]
         assert max(odds) > 0
+    roads = [(np.array(road["a"]), np.array(road["b"])) for road in state["layout"]["roads"]]
+    poses = np.array([stick_pose(*tips) for tips in roads])
+    by_a_disc = np.array([0, 0, 0, look.kit.disc_height_mm, look.kit.disc_height_mm])
+    lower, own, higher = (floors.along(poses + step * by_a_disc, look.kit) for step in (-1, 0, 1))
+    assert (own > 0).mean() > 0.7
+    assert (own > np.maximum(lower, higher)).mean() > 0.9
     # Next to it, where nothing stands, no height is likely.
     assert max(float(floors.at(np.array([[130.0, 130.0]]), n)[0]) for n in range(1, 9)) < -2
 
@@ -169,5 +245,5 @@ def test_a_height_is_doubted_where_its_level_does_not_speak_for_it(own: float, o
     odds = np.full((4, *grid().shape), other, np.float32)
     odds[1] = own
     column = Column("c1", 10.0, -5.0, 2, False, None)
-    assert level_doubt(Floors(grid(), odds), LENSES[0], column, KIT) == doubt
+    assert level_doubt(floors_with(odds), LENSES[0], column, KIT) == doubt
     assert level_doubt(None, LENSES[0], column, KIT) is None

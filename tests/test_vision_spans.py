@@ -34,7 +34,7 @@ def test_a_stick_reaches_as_far_as_it_is_held_at_both_ends(more_mm: float, reach
     tops = np.array([(x, 0.0, KIT.column_top_mm(HEIGHT)) for x in (-gap_mm / 2, gap_mm / 2)])
     may = np.zeros((2, 4), bool)
     may[:, HEIGHT - 1] = True
-    (span,) = spans_of(plan, scenes(), [Bridge((0, 1), line, 0.5)], plan.flat(tops), may, KIT)
+    (span,) = spans_of(plan, scenes(), None, [Bridge((0, 1), line, 0.5)], plan.flat(tops), may, KIT)
     assert np.isfinite(span.scores[HEIGHT - 1, HEIGHT - 1]) == reaches
     assert np.isfinite(span.scores).sum() == reaches
 
@@ -50,8 +50,8 @@ def test_bridges_are_scored_together_as_each_by_itself() -> None:
         spots[ring + 1] = spots[ring] + ahead / np.hypot(*ahead) * rng.uniform(0.9, 1.05) * KIT.road_length_mm
         ends = (ring, GROUND) if ring % 5 == 0 else (ring, ring + 1)
         many.append(Bridge(ends, spots[[ring, ring + 1]], float(rng.uniform(0.2, 1.0))))
-    for together, bridge in zip(spans_of(plan, scenes(), many, spots, may, KIT), many, strict=True):
-        (alone,) = spans_of(plan, scenes(), [bridge], spots, may, KIT)
+    for together, bridge in zip(spans_of(plan, scenes(), None, many, spots, may, KIT), many, strict=True):
+        (alone,) = spans_of(plan, scenes(), None, [bridge], spots, may, KIT)
         assert together.ends == bridge.ends
         np.testing.assert_allclose(together.scores, alone.scores, atol=1e-4)
         np.testing.assert_allclose(together.poses, alone.poses, atol=1e-6)

@@ -16,7 +16,9 @@ SIDE_STEP_MM = 1.5
 FINE_STEP_MM = 0.5
 YAW_STEP_DEG = 2.0
 SAMPLES = 24
-LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
+LEAST_BETWEEN, LEAST_FAINT, LEAST_SIDES = 0.58, 0.12, 0.25
+"""What edges and what is taken for a stick must come to between two tops, and the least that edges must show; the
+least of them down to the table."""
 TAKEN_WEIGHT = 0.5
 """What it counts, against the share of both long edges that is seen, that a line is taken for a stick."""
 MOST_DOWN = 6
@@ -49,7 +51,7 @@ Taken = Callable[[Floats], Floats]
 
 def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, kit), *_down(plan, spots, taken, kit)]
+    return [*_between(plan, spots, taken, kit), *_down(plan, spots, taken, kit)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -82,7 +84,8 @@ def _same(lines: Floats, other: Floats) -> np.ndarray:
     return same
 
 
-def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
+    """Sticks between any two tops that are as far apart as one is long."""
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
     near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
@@ -95,7 +98,8 @@ def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
     reach = kit.disc_radius_mm
     lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit)
     lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit)
-    keep = np.flatnonzero(sides > LEAST_BETWEEN)
+    # On rough tables, and where sticks lie over each other, few edges show of one that is plainly taken for a stick.
+    keep = np.flatnonzero((sides > LEAST_FAINT) & (sides + TAKEN_WEIGHT * taken(lines) > LEAST_BETWEEN))
     return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
 
 

@@ -2,11 +2,13 @@
 
 What is laid there is what the first net takes each pixel for, and how light it is. A second net, taught on nothing but
 tables that `sample_frames.school` made up, says at each spot of each level how likely a column of so many discs stands
-there. The side camera is always below in what it is shown, and it is told where a column's foot must show.
+there, and how likely a stick lies there in each direction, seen or hidden. The side camera is always below in what it
+is shown, and it is told where a column's foot must show.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,12 +33,21 @@ EVEN, FAR_MM = 4.0, 40.0
 """Grey levels added to a picture's spread, and how far around light is evened."""
 MOST_ODDS = 5.0
 """Log-odds that are told at most: it may be mistaken, and then others must be able to outvote it."""
+REACH_CELLS, FARTHER, MUCH_MORE = 2, 0.12, 1.5
+"""How far from where a rim is seen a column may stand by its odds, by how much they count less per cell squared, and by
+how much they must be higher there: a rim is seen more finely than cells are."""
 APART = 0.9
 """How near two columns may stand, in radii, for the odds of one to count."""
 ODDS_WEIGHT = 2.5
 """Score points for each unit of log-odds."""
 UNSEEN = -2.0
 """Log-odds of a column where not both views show the spot."""
+TURNS = 6
+"""In how many directions sticks are told apart, over half a turn."""
+SAMPLES = 12
+"""At how many spots along a stick it is asked for."""
+STICK_WEIGHT = 6.0
+"""Score points for each unit of the log-odds that a stick lies where it does, over all of its length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +71,11 @@ class Grid:
         """Where spots (..., 2) in mm lie in cells, column and row."""
         away = spots - self.corner
         return np.stack([away @ self.right, away @ self.down], axis=-1) / self.cell_mm
+
+    def turn(self, ahead: Floats) -> Floats:
+        """In which of the directions in which sticks are told apart vectors (..., 2) point, 0 to TURNS."""
+        turn: Floats = np.arctan2(ahead @ self.down, ahead @ self.right) / (np.pi / TURNS) % TURNS
+        return turn
 
 
 def grid_over(box: Box, side_eye: Floats, kit: Kit) -> Grid:
@@ -119,20 +135,40 @@ def laid_on(layers: Sequence[Layers], grid: Grid, level_mm: float) -> Singles:
 
 
 @cache
-def _net() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer((resources.files("vision") / "floors.onnx").read_bytes(), np.uint8))
+def _nets() -> list[cv2.dnn.Net]:
+    """Two nets that were taught apart: of columns both tell, of sticks the second."""
+    files = [resources.files("vision") / name for name in ("floors.onnx", "lying.onnx")]
+    return [cv2.dnn.readNetFromONNX(np.frombuffer(file.read_bytes(), np.uint8)) for file in files]
 
 
 @dataclass(frozen=True, eq=False)
 class Floors:
-    """Log-odds (levels, rows, columns) that a column of so many discs, from one on, stands about a cell."""
+    """Log-odds (levels, rows, columns) that a column of so many discs, from one on, stands about a cell, and those that
+    a stick lies there (levels from the table's on, TURNS, rows, columns)."""
 
     grid: Grid
     odds: Singles
+    sticks: Singles
 
     def at(self, spots: Floats, discs: int) -> Singles:
         """The log-odds of columns of so many discs about spots (..., 2)."""
         return sampled(self._about[discs - 1], self.grid.cells(spots))
+
+    def standing(self, spots: Floats, discs: int) -> tuple[Singles, Floats]:
+        """Where (k, 2) about spots (k, 2) a column of so many discs is likeliest, and its log-odds (k,) there."""
+        rows, columns = self.grid.shape
+        steps = np.arange(-REACH_CELLS, REACH_CELLS + 1)
+        down, right = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
+        column, row = np.rint(self.grid.cells(spots)).astype(np.intp).T
+        row, column = row[:, None] + down, column[:, None] + right
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        odds = self.odds[discs - 1][np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)]
+        odds = np.where(inside, odds, UNSEEN) - FARTHER * (down**2 + right**2)
+        best, own = odds.argmax(axis=1), self.at(spots, discs)
+        moved = down[best, None] * self.grid.down + right[best, None] * self.grid.right
+        is_off = odds.max(axis=1) > own + MUCH_MORE
+        there = spots + self.grid.cell_mm * moved * is_off[:, None]
+        return np.where(is_off, odds.max(axis=1), own), there
 
     def heights_at(self, overhead: Lens, top_in_table: Floats, kit: Kit) -> Floats:
         """The log-odds (levels,) that what the overhead view shows at a spot (3,) is the top of a column so high."""
@@ -146,6 +182,28 @@ class Floors:
         if discs > len(self.odds):
             return -ODDS_WEIGHT * MOST_ODDS
         return ODDS_WEIGHT * float(self.at(np.array([spot]), discs)[0])
+
+    def along(self, poses: Floats, kit: Kit) -> Floats:
+        """Score points (m,) of sticks at poses (m, 5), whatever hides them."""
+        yaw, low, high = poses[:, 2], poses[:, 3], poses[:, 4]
+        shares = np.linspace(-0.46, 0.46, SAMPLES)
+        ahead = np.stack([np.cos(yaw), np.sin(yaw)], axis=-1)
+        flat = np.sqrt(np.maximum(kit.road_length_mm**2 - (high - low) ** 2, 1.0))
+        spots = poses[:, None, :2] + shares[:, None] * (flat[:, None] * ahead)[:, None]
+        level = ((low + high)[:, None] / 2 + shares * (high - low)[:, None]) / kit.disc_height_mm
+        level = np.clip(level - kit.lying_z_mm(0) / kit.disc_height_mm, 0, len(self.sticks) - 1)
+        column, row = np.rint(self.grid.cells(spots)).astype(np.intp).transpose(2, 0, 1)
+        rows, columns = self.grid.shape
+        inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+        cell = np.where(inside, row * columns + column, 0)
+        turn = np.broadcast_to(self.grid.turn(ahead)[:, None], level.shape)
+        found = np.zeros(level.shape)
+        # Between two levels, and between two directions, both have a say.
+        for (one, level_share), (k, turn_share) in itertools.product(_between(level), _between(turn)):
+            plane = np.minimum(one, len(self.sticks) - 1) * TURNS + k % TURNS
+            found += level_share * turn_share * self.sticks.reshape(-1).take(plane * (rows * columns) + cell)
+        points: Floats = STICK_WEIGHT * (found * inside).mean(axis=1)
+        return points
 
     @once
     def _about(self) -> Singles:
@@ -176,10 +234,21 @@ def floors_of(views: Sequence[Evidence], box: Box, kit: Kit, highest: int) -> Fl
     grid = grid_over(box, views[1].lens.eye, kit)
     middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2, kit.disc_height_mm])
     layers = [layers_of(one.lens, one.view.picture, one.told, middle, kit) for one in views if one.told is not None]
-    net, found = _net(), []
-    for discs in range(1, highest + 1):
+    columns, sticks = [], []
+    for discs in range(highest + 1):
         shown = laid_on(layers, grid, kit.column_top_mm(discs))
-        net.setInput(shown[None])
-        odds = np.clip(net.forward()[0, 0], -MOST_ODDS, MOST_ODDS)
-        found.append(np.where((shown[7] > 0.5) & (shown[17] > 0.5), odds, UNSEEN))
-    return Floors(grid, np.asarray(found, np.float32))
+        told = []
+        for net in _nets():
+            net.setInput(shown[None])
+            told.append(np.clip(net.forward()[0], -MOST_ODDS, MOST_ODDS))
+        both = (shown[7] > 0.5) & (shown[17] > 0.5)
+        columns.append(np.where(both, np.mean([one[0] for one in told], axis=0), UNSEEN))
+        sticks.append(np.where(both, told[1][1:], 0.0))
+    return Floors(grid, np.asarray(columns[1:], np.float32), np.asarray(sticks, np.float32))
+
+
+def _between(values: Floats) -> list[tuple[np.ndarray, Floats]]:
+    """Of values the whole numbers on both sides, and what each counts."""
+    below = np.floor(values)
+    share = values - below
+    return [(below.astype(np.intp), 1 - share), (below.astype(np.intp) + 1, share)]

@@ -168,11 +168,13 @@ class Table:
         return sum(stage.most(pieces) for stage in self.stages) + self._own(state, numbers)
 
     def _own(self, state: State, numbers: Sequence[int]) -> float:
-        """What is told of the columns of a state, less what each piece must be worth."""
+        """What levels tell of the pieces of a state, less what each piece must be worth."""
         down = sum(GROUND in self.span(group, way).ends for group, way in state.chosen.items())
         cost = STICK_COST * len(state.chosen) + COLUMN_COST * len(state.heights) + DOWN_COST * down
         cost += CLASH_COST * len(self._crowd.clashes(numbers))
-        return sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items()) - cost
+        told = sum(float(self.told[ring, height - 1]) for ring, height in state.heights.items())
+        lying = sum(self.span(group, way).told for group, way in state.chosen.items())
+        return told + lying - cost
 
     def reaching(self, ring: int) -> Sequence[tuple[int, int, Span]]:
         """Every way for a stick to lie on a top."""

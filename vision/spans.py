@@ -12,6 +12,7 @@ from referee.pieces import Kit
 from vision.bridges import GROUND, HELD_MM, OVERHANG_MM, Bridge
 from vision.evidence import Evidence
 from vision.fit import Scene
+from vision.floors import STICK_WEIGHT, Floors
 from vision.odds import stick_odds
 from vision.scan import SIDE_SAMPLES, stick_scores
 from vision.tops import Plan
@@ -27,6 +28,8 @@ TIP_WEIGHT = 4.5
 RIM_MM, UNTOLD = 1.6, 0.35
 EVEN_MM = 3.0
 TIP_SHARES = (-0.2, 0.0, 0.2)
+LEAST_TOLD = -3.2
+"""Log-odds that a stick lies so, by levels, below which it is not tried."""
 TOGETHER = 24
 """How many bridges are scored at once: each step is then over many poses, and its arrays still are small."""
 
@@ -38,6 +41,8 @@ class Span:
     ends: tuple[int, int]
     scores: Floats
     poses: Floats
+    told: float
+    """What both views laid on levels add to it, hidden or not, on whatever levels; it is in the scores."""
 
     def at(self, heights: Sequence[int] | Mapping[int, int]) -> tuple[int, int]:
         """Row and column of the pair of heights that the tops now have."""
@@ -46,7 +51,13 @@ class Span:
 
 
 def spans_of(
-    plan: Plan, scenes: Sequence[Scene], found: Sequence[Bridge], spots: Floats, may: NDArray[np.bool_], kit: Kit
+    plan: Plan,
+    scenes: Sequence[Scene],
+    floors: Floors | None,
+    found: Sequence[Bridge],
+    spots: Floats,
+    may: NDArray[np.bool_],
+    kit: Kit,
 ) -> list[Span]:
     """Bridges at every pair of heights that their lengths and `may` (k, h) allow, as all views (the overhead one first)
     bear them out."""
@@ -54,14 +65,19 @@ def spans_of(
     for first in range(0, len(found), TOGETHER):
         tried = [_tried(plan, scenes[0].evidence, one, spots, may, kit) for one in found[first : first + TOGETHER]]
         poses = np.concatenate([one.poses for one in tried])
-        more = np.zeros(len(poses))
+        told = np.zeros(len(poses)) if floors is None else floors.along(poses, kit)
+        # Most ways to lie are out of the question by levels.
+        likely = told > LEAST_TOLD * STICK_WEIGHT
+        some, more = poses[likely], np.zeros(int(likely.sum()))
         for number, scene in enumerate(scenes):
             if number:
-                more += stick_scores(scene, poses, kit, SAMPLES)
+                more += stick_scores(scene, some, kit, SAMPLES)
             if scene.evidence.stick_odds is not None:
-                more += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, poses, kit)
-        parts = np.split(more, np.cumsum([len(one.poses) for one in tried])[:-1])
-        spans += [one.span(part) for one, part in zip(tried, parts, strict=True)]
+                more += stick_odds(scene.evidence.stick_odds, scene.evidence.lens, some, kit)
+        total = np.full(len(poses), -np.inf)
+        total[likely] = more
+        parts = np.split(np.stack([total, told]), np.cumsum([len(one.poses) for one in tried])[:-1], axis=1)
+        spans += [one.span(*part) for one, part in zip(tried, parts, strict=True)]
     return spans
 
 
@@ -76,15 +92,19 @@ class _Tried:
     poses: Floats
     above: Floats
 
-    def span(self, more: Floats) -> Span:
-        """The best of them for each pair of heights, with what else speaks for each (n,)."""
+    def span(self, more: Floats, told: Floats) -> Span:
+        """The best of them for each pair of heights, with what else speaks for each (n,), and what levels tell (n,).
+
+        Those tell surely whether a stick lies along a line, and less surely how high: their best counts for all.
+        """
         scores, best = np.full(self.shape, -np.inf), np.zeros((*self.shape, 5))
-        totals = self.above + more
+        lies = float(told.max()) if len(told) else 0.0
+        totals = self.above + more + lies
         # The best comes last, and of values for one place the last one stays.
         order = np.argsort(totals)
         i, j = self.pairs[order].T
         scores[i, j], best[i, j] = totals[order], self.poses[order]
-        return Span(self.ends, scores, best)
+        return Span(self.ends, scores, best, lies)
 
 
 def _tried(plan: Plan, overhead: Evidence, bridge: Bridge, spots: Floats, may: NDArray[np.bool_], kit: Kit) -> _Tried:

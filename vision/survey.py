@@ -66,11 +66,10 @@ def surveyed(
         shares = np.pad(shares, (0, len(spots) - len(shares)))
         shares = shares + FLOOR_WEIGHT * expit(_floor_odds(plan, floors, spots, highest, kit).max(axis=1))
     values, spots = voted(found, shares, spots, kit)
-    odds = np.zeros((len(spots), highest))
+    odds, places = _standing(plan, floors, spots, highest, kit)
     if floors is not None:
-        odds = _floor_odds(plan, floors, spots, highest, kit)
         kept = _likely(values, odds)
-        values, spots, odds = values[kept], spots[kept], odds[kept]
+        values, spots, odds, places = values[kept], spots[kept], odds[kept], places[kept]
     along_strips = [way for group in ways_of(plan, found, values, spots, kit) for way in group]
 
     def taken(lines: Floats) -> Floats:
@@ -80,7 +79,7 @@ def surveyed(
     shares = taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
     groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
     ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
-    return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, odds, ways, kit)
+    return _surveyed(_kneed(scenes, plan, spots, kit), floors, plan, spots, places, odds, ways, kit)
 
 
 def _likely(values: Floats, odds: Floats) -> np.ndarray:
@@ -108,6 +107,17 @@ def _floor_odds(plan: Plan, floors: Floors, spots: Floats, highest: int, kit: Ki
     return np.stack(odds, axis=1).astype(np.float64)
 
 
+def _standing(plan: Plan, floors: Floors | None, spots: Floats, highest: int, kit: Kit) -> tuple[Floats, Floats]:
+    """Of tops seen at spots (k, 2) of the plane the log-odds (k, h) as columns of each height, and where (k, h, 2) they
+    stand: a rim that is half hidden is seen some millimetres off, and levels tell where that column is likeliest."""
+    tops_mm = [kit.column_top_mm(n) for n in range(1, highest + 1)]
+    there = [plan.lifted(spots, top_mm)[:, :2] for top_mm in tops_mm]
+    if floors is None:
+        return np.zeros((len(spots), highest)), np.stack(there, axis=1)
+    odds, places = zip(*(floors.standing(at, n) for n, at in enumerate(there, start=1)), strict=True)
+    return np.stack(odds, axis=1).astype(np.float64), np.stack(places, axis=1)
+
+
 def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list[Scene]:
     """The scenes with edges overhead that are far weaker than the clearest rims speaking for no piece."""
     least = rim_strength(scenes[0], plan, spots[:CLEAREST], kit) / TIMES_KNEE
@@ -116,14 +126,20 @@ def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list
 
 
 def _surveyed(
-    scenes: Sequence[Scene], plan: Plan, spots: Floats, odds: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit
+    scenes: Sequence[Scene],
+    floors: Floors | None,
+    plan: Plan,
+    spots: Floats,
+    places: Floats,
+    odds: Floats,
+    ways: Sequence[Sequence[Bridge]],
+    kit: Kit,
 ) -> Survey:
-    """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
+    """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together; as
+    columns of each height those tops stand at places (k, h, 2) with odds (k, h)."""
     every = [way for group in ways for way in group]
-    found = iter(spans_of(plan, scenes, every, spots, _may(odds), kit))
+    found = iter(spans_of(plan, scenes, floors, every, spots, _may(odds), kit))
     groups = [[next(found) for _ in group] for group in ways]
-    tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
-    places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
     table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in scenes], kit)
     state, score = settled(table)
     return Survey(table, state, score)

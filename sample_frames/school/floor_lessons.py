@@ -1,4 +1,4 @@
-"""Lessons for the second net: both views of a made-up table with their cameras, and where its columns stand.
+"""Lessons for the second net: both views of a made-up table with their cameras, its columns and its sticks.
 
 python -m sample_frames.school.floor_lessons --start 0 --count 400 --out DIR     goes on where it stopped
 """
@@ -19,7 +19,8 @@ OFF = 0.25
 
 
 def floor_lesson(seed: int, painter: Painter) -> dict[str, NDArray[Any]]:
-    """Pictures (2, h, w, 3), their cameras, columns (n, 3) as x, y and discs, and a disc's radius and height in mm."""
+    """Pictures (2, h, w, 3), their cameras, columns (n, 3) as x, y and discs, both tips of sticks (m, 2, 3), and in mm
+    a disc's radius and height and a stick's width and thickness."""
     rng = np.random.default_rng(seed)
     made = made_up(rng, painter, lambda reach: [eye(rng, reach, OFF, SIZE_PX) for eye in (overhead_eye, side_eye)])
     return {
@@ -27,7 +28,9 @@ def floor_lesson(seed: int, painter: Painter) -> dict[str, NDArray[Any]]:
         "poses": np.stack([eye.pose for eye in made.eyes]),
         "focals_px": np.array([eye.focal_px for eye in made.eyes]),
         "columns": np.array(made.bodies.columns, np.float64).reshape(-1, 3),
+        "sticks": np.array(made.bodies.sticks, np.float64).reshape(-1, 2, 3),
         "disc_mm": np.array([made.kit.disc_radius_mm, made.kit.disc_height_mm]),
+        "stick_mm": np.array([made.kit.road_width_mm, made.kit.road_thickness_mm]),
     }
 
 

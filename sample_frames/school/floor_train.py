@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -22,38 +21,31 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from calibration.camera import Camera
 from referee.pieces import Kit
-from vision.floors import CELLS_A_RADIUS, Grid, Layers, laid_on, layers_of
+from vision.floors import CELLS_A_RADIUS, TURNS, Grid, Layers, laid_on, layers_of
 from vision.told import shares_of
 from vision.view import Lens, View
 
 from .floor_net import GIVEN, FloorNet
+from .floor_truth import Lesson, truth_of
 from .train import HELD_OUT, learn, other_light
 
 CROP, BATCH = 112, 12
 RATE = 2e-3
 HIGHEST = 9
-SPREAD_CELLS, RARE = 1.3, 4.0
-"""How far about a column's middle it is marked, and how much more a cell counts that is."""
-MOST_TURN_RAD, ON_COLUMN, RIGHT, NEAR = 0.15, 0.75, 0.5, 0.35
-"""How often a crop is about a column, and then at its height, or a disc or two off."""
+RARE, RARE_STICK, STICK_WEIGHT = 4.0, 2.0, 10.0
+"""How much more a cell counts that is the middle of a column, or a stick's; what sticks count beside columns."""
+MOST_TURN_RAD, ON_COLUMN, ON_PIECE, RIGHT, NEAR = 0.15, 0.45, 0.85, 0.5, 0.35
+"""How often a crop is about a column, or else a stick, and then at its height, or a disc or two off."""
 PATCHES, FADED = 6, 0.25
-
-
-@dataclass(frozen=True, eq=False)
-class Lesson:
-    """Both views of a table made ready, and its columns (n, 3)."""
-
-    layers: tuple[Layers, ...]
-    columns: np.ndarray
-    kit: Kit
 
 
 def read(file: Path, rng: np.random.Generator) -> Lesson:
     """A lesson, in some other light."""
     with np.load(file) as data:
         pictures, poses, focals = data["pictures"], data["poses"], data["focals_px"]
-        columns, (radius_mm, high_mm) = data["columns"], data["disc_mm"]
-    kit = Kit(disc_diameter_mm=2 * float(radius_mm), disc_height_mm=float(high_mm))
+        columns, sticks = data["columns"], data["sticks"]
+        radius_mm, high_mm, wide_mm, thick_mm = (float(v) for v in (*data["disc_mm"], *data["stick_mm"]))
+    kit = Kit(disc_diameter_mm=2 * radius_mm, disc_height_mm=high_mm, road_width_mm=wide_mm, road_thickness_mm=thick_mm)
     height, width = pictures.shape[1:3]
     layers = []
     for picture, pose, focal in zip(pictures, poses, focals, strict=True):
@@ -64,35 +56,39 @@ def read(file: Path, rng: np.random.Generator) -> Lesson:
         # The middle of the picture, on the table.
         middle = lens.on_plane(np.array([[width / 2, height / 2]]), 15.0)[0]
         layers.append(layers_of(lens, seen, shares_of(View(lens, seen), middle, kit), middle, kit))
-    return Lesson(tuple(layers), columns, kit)
+    return Lesson(tuple(layers), columns, sticks, kit)
 
 
 def example(rng: np.random.Generator, lesson: Lesson) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the net is shown (20, h, w), what is true of it (h, w), and where that counts."""
+    """What the net is shown (20, h, w), what is true of it (7, h, w), and where that counts (7, h, w)."""
     kit, columns = lesson.kit, lesson.columns
     middle = np.mean([_foot(one) for one in lesson.layers], axis=0)
-    discs = int(rng.integers(1, HIGHEST + 1))
+    discs = int(rng.integers(0, HIGHEST + 1))
     spot = middle + rng.uniform(-120, 120, 2)
-    if len(columns) and rng.random() < ON_COLUMN:
-        x, y, high = columns[int(rng.integers(len(columns)))]
+    about = rng.random()
+    if len(columns) and about < ON_PIECE:
+        if about < ON_COLUMN or not len(lesson.sticks):
+            x, y, high = columns[int(rng.integers(len(columns)))]
+        else:
+            a, b = lesson.sticks[int(rng.integers(len(lesson.sticks)))]
+            x, y, z = a + rng.random() * (b - a)
+            high = round((z - kit.road_thickness_mm / 2) / kit.disc_height_mm)
         spot = np.array([x, y]) + rng.uniform(-0.4, 0.4, 2) * CROP * kit.disc_radius_mm / CELLS_A_RADIUS
         kind = rng.random()
         if kind < RIGHT + NEAR:
-            discs = int(high) if kind < RIGHT else max(int(high) + int(rng.choice([-2, -1, -1, 1, 1, 2])), 1)
+            discs = int(high) if kind < RIGHT else int(high) + int(rng.choice([-2, -1, -1, 1, 1, 2]))
+            discs = min(max(discs, 0), HIGHEST)
     grid = _grid(rng, spot, middle, lesson)
     shown = laid_on(lesson.layers, grid, kit.column_top_mm(discs))
     _fade(rng, shown)
-    here = columns[columns[:, 2] == discs]
-    at = grid.cells(here[:, :2])
-    y, x = np.mgrid[:CROP, :CROP]
-    true = np.zeros((CROP, CROP), np.float32)
-    for column, row in at:
-        away = (x - column) ** 2 + (y - row) ** 2
-        true = np.maximum(true, np.exp(-0.5 * away / SPREAD_CELLS**2).astype(np.float32))
-    counts = ((shown[7] > 0.5) & (shown[17] > 0.5)).astype(np.float32)
+    true = truth_of(lesson, grid, discs)
+    counts = np.repeat(((shown[7] > 0.5) & (shown[17] > 0.5)).astype(np.float32)[None], len(true), axis=0)
+    if discs == 0:
+        counts[0] = 0.0
     if rng.random() < 0.5:
         shown, true, counts = shown[..., ::-1].copy(), true[..., ::-1].copy(), counts[..., ::-1].copy()
         shown[[8, 18]] *= -1
+        true[1:] = true[1:][-np.arange(TURNS) % TURNS]
     return shown, true, counts
 
 
@@ -149,8 +145,9 @@ class Lessons:
 
 
 def loss_of(odds: Tensor, true: Tensor, counts: Tensor) -> Tensor:
-    every = binary_cross_entropy_with_logits(odds, true, weight=counts * (1 + RARE * true), reduction="none")
-    return 10 * every.mean()
+    rare = torch.tensor([RARE, *[RARE_STICK] * TURNS])[:, None, None]
+    every = binary_cross_entropy_with_logits(odds, true, weight=counts * (1 + rare * true), reduction="none")
+    return 10 * every[:, 0].mean() + STICK_WEIGHT * every[:, 1:].mean()
 
 
 def heights_right(net: FloorNet, held: list[Lesson]) -> str:
@@ -225,7 +222,7 @@ def main() -> None:
 
     def lesson() -> Tensor:
         shown, true, counts = lessons.batch(rng)
-        return loss_of(net(shown.to(memory_format=torch.channels_last))[:, 0], true, counts)
+        return loss_of(net(shown.to(memory_format=torch.channels_last)), true, counts)
 
     def look() -> str:
         lessons.look(rng, 20)

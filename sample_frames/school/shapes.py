@@ -26,6 +26,8 @@ class Bodies:
     """For each end of a stick its instance, and points (k, 2, 3) across its upper face: at the end, a little inside."""
     columns: list[tuple[float, float, int]] = field(default_factory=list)
     """Where columns stand, and of how many discs."""
+    sticks: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    """Both tips of every stick, in the middle of its thickness."""
 
     def instance(self) -> int:
         """A new number for a piece, told apart from all others in the truth."""

@@ -219,6 +219,7 @@ def add_stick(rng: np.random.Generator, bodies: Bodies, game: Game, a: np.ndarra
     outline = rounded(kit.road_length_mm, kit.road_width_mm, radius)
     corners, normals, _ = prism(outline, -kit.road_thickness_mm / 2, kit.road_thickness_mm / 2, False)
     number, axes = bodies.instance(), leaning(b - a)
+    bodies.sticks.append((a, b))
     corners, normals = placed(corners, normals, (a + b) / 2, axes)
     bodies.add(corners, normals, near(rng, paints.road, paints.spread), number, STICK, paints.shine, paints.grain)
     for side in (-1.0, 1.0):
