@@ -37,17 +37,15 @@ class Pixels:
     """Of each pixel the log share (h, w, 4) that is table, stick, disc top, disc side; None where nobody is asked."""
     pixel_mm2: float
 
-    def told(self, pieces: Sequence[Prism]) -> float:
-        """What pixels are taken for, of what they would show with pieces in place: log shares times mm2."""
-        if self.taken is None:
-            return 0.0
+    def with_pieces(self, pieces: Sequence[Prism]) -> tuple[float, float]:
+        """With pieces in place: what pixels are taken for, of what they would show (log shares times mm2), and how much
+        of the old pieces looks changed though no piece would cover it, in mm2."""
         kinds = self._painted(pieces)
+        uncovered_mm2 = float(np.count_nonzero(self.changed & (kinds == OLD))) * self.pixel_mm2
+        if self.taken is None:
+            return 0.0, uncovered_mm2
         told = np.take_along_axis(self.taken, np.maximum(kinds, TABLE)[..., None], axis=-1)[..., 0]
-        return float(told[kinds != OLD].sum()) * self.pixel_mm2
-
-    def uncovered_mm2(self, pieces: Sequence[Prism]) -> float:
-        """How much of the old pieces looks changed though no piece would cover it."""
-        return float(np.count_nonzero(self.changed & (self._painted(pieces) == OLD))) * self.pixel_mm2
+        return float(told[kinds != OLD].sum()) * self.pixel_mm2, uncovered_mm2
 
     def _painted(self, pieces: Sequence[Prism]) -> NDArray[np.intp]:
         """What each pixel would show (h, w) with pieces in place."""

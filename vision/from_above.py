@@ -83,15 +83,11 @@ def _log_odds(scenes: Sequence[Scene], ways: Sequence[Found], layout: Layout, ki
     overhead = scenes[0]
     pieces = [[way.stick.prism, *(one.prism for one in way.columns if one is not None)] for way in ways]
     pixels = pixels_about(overhead, [piece for some in pieces for piece in some], kit)
-    log_odds = np.array(
-        [
-            POINT * way.stick.score
-            - LINES * way.stick.chi2 * way.stick.support[0].visible * len(way.stick.prism.outline)
-            + TOLD * pixels.told(some)
-            - UNCOVERED * pixels.uncovered_mm2(some)
-            for way, some in zip(ways, pieces, strict=True)
-        ]
-    )
+    log_odds = np.zeros(len(ways))
+    for i, (way, some) in enumerate(zip(ways, pieces, strict=True)):
+        stick, (told, uncovered_mm2) = way.stick, pixels.with_pieces(some)
+        lines = stick.chi2 * stick.support[0].visible * len(stick.prism.outline)
+        log_odds[i] = POINT * stick.score - LINES * lines + TOLD * told - UNCOVERED * uncovered_mm2
     columns = [(i, column) for i, way in enumerate(ways) for column in way.columns if column is not None]
     if columns:
         over = [patch_of(ways[i].stick.prism, overhead.evidence.lens) for i, _ in columns]
