@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 from scipy import ndimage
 
-from referee.layout import Layout
+from referee.layout import Column, Layout
 from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.depth import depth_map
@@ -18,8 +19,15 @@ from vision.view import Floats, Picture
 
 YELLOW_STEP = 0.1
 YELLOW_SPREAD = 0.02
+GREY, WARM = 0.15, 0.2
+"""How far plain discs may lean by themselves for any that leans less than a yellow one to be plain, and from where on
+one must lean less than they do: on natural wood a yellow disc stands out little, and not every one does."""
+GOLDEN = (0.3, 0.35)
+"""Where plain discs lean so far, as in a lamp's orange light, a view tells less, and then nothing."""
 LEAST_PIXELS = 12
 ENOUGH_PIXELS = 60
+ASK_JUNCTION = 1.5
+"""Log-odds below which the colour of a top disc is asked for."""
 UNTOLD_TOP = "colour of its top disc"
 _TOP = "/top"
 
@@ -29,6 +37,20 @@ def yellowness(colours: Floats | Picture) -> Floats:
     blue, green, red = colours.T.astype(float)
     lean: Floats = ((green + red) / 2 - blue) / np.maximum(blue + green + red, 30.0)
     return lean
+
+
+def with_tops(layout: Layout, views: Sequence[Evidence], kit: Kit, known: Collection[str] = ()) -> Layout:
+    """The layout with yellow tops of columns told from plain ones, or asked for; those of `known` ones stay."""
+    if all(column.id in known for column in layout.columns):
+        return layout
+    odds = junction_odds(views, layout, kit)
+    columns = [one if one.id in known else _with_top(one, odds[one.id]) for one in layout.columns]
+    return replace(layout, columns=tuple(columns))
+
+
+def _with_top(column: Column, odds: float) -> Column:
+    is_open = abs(odds) < ASK_JUNCTION and column.unsure is None
+    return replace(column, junction=odds > 0, unsure=UNTOLD_TOP if is_open else column.unsure)
 
 
 def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[str, float]:
@@ -43,9 +65,16 @@ def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[s
         usual = float(np.median(plain if len(plain) > 1 else [*plain, *tops]))
         for column in layout.columns:
             if (shown := leans.get(column.id + _TOP)) is not None:
-                step, weight = shown[0] - usual, min(shown[1] / ENOUGH_PIXELS, 1.0)
-                odds[column.id] += weight * float(np.clip((step - YELLOW_STEP) / YELLOW_SPREAD, -8.0, 8.0))
+                weight = min(shown[1] / ENOUGH_PIXELS, 1.0)
+                odds[column.id] += weight * step_odds(shown[0] - usual, usual)
     return odds
+
+
+def step_odds(step: float, usual: float) -> float:
+    """Log-odds that a disc is yellow that leans by a step more than plain ones usually do; 0 where it may be either."""
+    plain = float(np.interp(usual, (GREY, WARM), (YELLOW_STEP, 0.0)))
+    told = max(step - YELLOW_STEP, 0.0) + min(step - plain, 0.0)
+    return float(np.interp(usual, GOLDEN, (1.0, 0.0)) * np.clip(told / YELLOW_SPREAD, -8.0, 8.0))
 
 
 def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, tuple[float, int]]:

@@ -15,7 +15,6 @@ from vision.bridges import GROUND
 from vision.claims import but_for_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
-from vision.evidence import Evidence
 from vision.first_look import Look
 from vision.fit import Scene, support
 from vision.flat import flat_of
@@ -24,7 +23,7 @@ from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
 from vision.looks import may_be_wood, tints_of, wood_of
-from vision.marks import UNTOLD_TOP, junction_odds
+from vision.marks import with_tops
 from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
 from vision.over_under import asked_at_crossings
@@ -39,7 +38,6 @@ from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
 from vision.view import Lens, View
 from vision.views import scenes_of, with_depth
 
-ASK_JUNCTION = 1.5
 LEAST_GAIN = 14.0
 """Score points that a stick must add, or it is asked for: true ones add 18 and more, false ones up to 12."""
 EASED = 0.5
@@ -72,23 +70,13 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     first = measured(rough, looked_over, kit)
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
-    layout = _topped(_doubted(layout, survey, rivals, scenes, floors, kit), views, kit)
+    layout = with_tops(_doubted(layout, survey, rivals, scenes, floors, kit), views, kit)
     layout = with_cars(views, layout, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
     read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]
     layout = asked_where_untrusted(layout, left_over(layout, found, flat, views[0], kit), read)
     return with_shared_errors(layout, look.rig, kit)
-
-
-def _topped(layout: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
-    """The layout with yellow tops told from plain ones, or asked for."""
-    odds = junction_odds(views, layout, kit)
-    columns = [replace(column, junction=odds[column.id] > 0) for column in layout.columns]
-    columns = [
-        replace(c, unsure=UNTOLD_TOP) if abs(odds[c.id]) < ASK_JUNCTION and c.unsure is None else c for c in columns
-    ]
-    return replace(layout, columns=tuple(columns))
 
 
 def _built(survey: Survey, kit: Kit) -> Layout:

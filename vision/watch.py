@@ -23,7 +23,7 @@ from vision.half_hidden import with_half_hidden
 from vision.kept import Check, body_and_pose, checks, earlier, is_dimmed, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
-from vision.marks import junction_odds
+from vision.marks import with_tops
 from vision.misfit import GONE, all_asked
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
@@ -47,7 +47,6 @@ from vision.unverified import (
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
 
-ASK_JUNCTION = 1.5
 COVERED = "something covers it, or the light is too weak"
 PUSHED = "it may have been pushed while the light changed"
 NO_OVERHEAD = "no overhead picture"
@@ -109,7 +108,7 @@ def explain(
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
         layout = asked_where_unverified(layout, accepted, first | again)
-    layout = _marked(_with_doubt(layout, shaken, PUSHED), accepted, views, kit)
+    layout = with_tops(_with_doubt(layout, shaken, PUSHED), views, kit, {column.id for column in accepted.columns})
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit, dimmed)
     layout = with_half_hidden(views, layout, accepted, players, kit)
     new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
@@ -187,20 +186,3 @@ def _nudged(layout: Layout, checks: Sequence[tuple[Column | Road, Check]], kit: 
             a, b = (tuple(float(v) for v in tip) for tip in stick_tips(pose, kit.road_length_mm))
             pieces[piece.id] = replace(piece, a=a, b=b)
     return with_pieces(layout, pieces)
-
-
-def _marked(layout: Layout, accepted: Layout, views: Sequence[Evidence], kit: Kit) -> Layout:
-    """The layout with new columns marked as junctions where their top disc is yellow."""
-    old = {column.id for column in accepted.columns}
-    if all(column.id in old for column in layout.columns):
-        return layout
-    odds = junction_odds(views, layout, kit)
-    columns = []
-    for column in layout.columns:
-        if column.id in old:
-            columns.append(column)
-            continue
-        is_open = abs(odds[column.id]) < ASK_JUNCTION and column.unsure is None
-        why = "colour of its top disc" if is_open else column.unsure
-        columns.append(replace(column, junction=odds[column.id] > 0, unsure=why))
-    return replace(layout, columns=tuple(columns))
