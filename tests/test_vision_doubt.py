@@ -15,19 +15,23 @@ from tests.test_vision_watch import C0, C1, FIRST, K1, PLAYERS, R1, R2, SECOND, 
 from tests.vision_drawing import RIG, drawn
 from vision.bodies import stick_body, stick_pose
 from vision.car_doubt import may_be_shade
+from vision.depth import depth_map
+from vision.evidence import Evidence
 from vision.fallen import without_fallen
 from vision.fit import Fit, Support
 from vision.found import Found, touches
 from vision.lone_columns import led_to_columns
-from vision.looks import Wood, may_be_wood
+from vision.looks import Wood, may_be_wood, near_wood
+from vision.odds import CAR
 from vision.over_under import asked_at_crossings
 from vision.rests import Rest
 from vision.scoring import score
 from vision.seek import Box
+from vision.solids import solid_of
 from vision.steady import motion_px, steadied
 from vision.stripes import Stripe
 from vision.unverified import BUMPED
-from vision.view import Lens, Picture, sampled
+from vision.view import Lens, Picture, View, sampled
 from vision.views import evidence_of, knee_of
 from vision.watch import explain
 
@@ -120,6 +124,23 @@ def test_wood_must_show_from_above_and_in_all_views_together_and_hardly_less_fro
     views = [np.arange(100) < 100 * share for share in (above, aside)]
     assert may_be_wood(*views) == may_be
     assert may_be_wood(*(one[-5:] for one in views))
+
+
+@pytest.mark.parametrize(("shown", "may_be"), [(30, True), (45, False)])
+def test_what_little_shows_of_a_stick_from_aside_tells_nothing_of_its_wood(shown: int, may_be: bool) -> None:
+    assert may_be_wood(np.ones(93, bool), np.zeros(shown, bool)) == may_be
+
+
+def test_cars_on_a_stick_tell_nothing_of_its_wood() -> None:
+    wood, stick, lens = Wood(np.zeros(2), 0.01), solid_of(R1, KIT), Lens(RIG.overhead)
+    half = int(lens.project(stick.origin)[0])
+    picture = np.full((RIG.overhead.height, RIG.overhead.width, 3), 128, np.uint8)
+    picture[:, half:] = (0, 160, 0)
+    view, bare = View(lens, picture), depth_map({}, lens)
+    told = np.zeros((*picture.shape[:2], 7), np.float32)
+    assert 0.3 < near_wood(wood, Evidence(view, None, told), bare, stick).mean() < 0.7
+    told[:, half:, CAR] = 1.0
+    assert near_wood(wood, Evidence(view, None, told.copy()), bare, stick).mean() > 0.95
 
 
 def test_a_second_road_beside_the_first_is_still_found() -> None:

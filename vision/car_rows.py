@@ -19,7 +19,6 @@ from referee.layout import Road
 from referee.pieces import Kit
 from vision.depth import DepthMap
 from vision.evidence import Evidence
-from vision.odds import CAR
 from vision.once import once
 from vision.paint import chroma, paint_of
 from vision.solids import solid_of
@@ -80,9 +79,8 @@ def rows_of(
     view: Evidence, depth: DepthMap, roads: Sequence[Road], players: Sequence[str], kit: Kit
 ) -> dict[str, Rows]:
     """Every road's rows in a view; `depth` holds the columns and roads that are known."""
-    told = None if view.told is None else np.ascontiguousarray(view.told[..., CAR])
     paints = [paint_of(player, kit) for player in players]
-    spots = {road.id: _spots(view, depth, road, told, kit) for road in roads}
+    spots = {road.id: _spots(view, depth, road, view.cars, kit) for road in roads}
     plains = _plains(spots)
     table = _table_tint(view, depth)
     found = {}

@@ -11,15 +11,13 @@ import numpy as np
 from vision.contours import contour
 from vision.depth import with_solids
 from vision.fit import Scene
-from vision.odds import CAR
+from vision.odds import LEAST_CAR
 from vision.seek import GRID_MM, Field
 from vision.solids import Prism
 from vision.view import Lens
 
 WIDE_PX = 5
 MASK_MM = 2.0
-LEAST_CAR = 0.5
-"""Share of a pixel that the net must take for a car."""
 
 
 def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
@@ -38,10 +36,10 @@ def with_claimed(scene: Scene, parts: Mapping[str, Prism]) -> Scene:
 
 def but_for_cars(scene: Scene) -> Scene:
     """The scene with the lines of what the net takes for cars claimed: they run along the edges of the roads below."""
-    told = scene.evidence.told
-    if told is None:
+    if scene.evidence.cars is None:
         return scene
-    cars = np.asarray(cv2.dilate((told[..., CAR] > LEAST_CAR).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+    is_car = (scene.evidence.cars > LEAST_CAR).astype(np.uint8)
+    cars = np.asarray(cv2.dilate(is_car, np.ones((3, 3), np.uint8)), np.uint8)
     return dataclasses.replace(scene, claimed=cars if scene.claimed is None else cars | scene.claimed)
 
 

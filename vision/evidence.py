@@ -51,6 +51,11 @@ class Evidence:
         return None if self.told is None else np.ascontiguousarray(self.told[..., STICK] + self.told[..., CAR])
 
     @once
+    def cars(self) -> Singles | None:
+        """Share of each pixel that is taken for a car."""
+        return None if self.told is None else np.ascontiguousarray(self.told[..., CAR])
+
+    @once
     def bare(self) -> Singles | None:
         """Share of each pixel that is taken for the table or a disc's side: no stick, and nothing on or under one."""
         return None if self.told is None else np.ascontiguousarray(self.told[..., 0] + self.told[..., SIDE])

@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 from referee.layout import Layout
 from referee.pieces import Kit
 from vision.depth import DepthMap
+from vision.evidence import Evidence
+from vision.odds import LEAST_CAR
 from vision.paint import chroma
 from vision.solids import Prism, solid_of
 from vision.view import Floats, View, sampled
 
 ALONG = np.linspace(-0.45, 0.45, 31)
 ACROSS = np.array([-0.25, 0.0, 0.25])
-LEAST_SPOTS = 12
+LEAST_SPOTS, LEAST_SPOTS_ASIDE = 12, 40
+"""How many of 93 spots of a face must show, or they tell nothing; from aside a car hides the road behind it too."""
 LEAST_ROADS = 2
 LEAST_SHARE, LEAST_ASIDE = 0.3, 0.15
-"""Share of a face that must look like wood from above and from aside: true ones had 0.47 and 0.21 and more."""
+"""Share of a face, cars left out, that must look like wood from above and from aside: true ones have 0.5 and 0.4 and
+more, false ones that were told apart by one or the other 0.25 and 0.11 at most."""
 FLOOR = 0.07
 SPREADS = 5.0
 
@@ -45,8 +49,17 @@ def may_be_wood(overhead: NDArray[np.bool_], *aside: NDArray[np.bool_]) -> bool:
     """Whether a face of which some spots (n,) in each view are near the usual tint there may be a stick's: enough from
     above and in all views together; from aside others are often taken for it, and little may be enough."""
     every = np.concatenate([overhead, *aside])
-    parts = [(overhead, LEAST_SHARE), (every, LEAST_SHARE), *((near, LEAST_ASIDE) for near in aside)]
-    return all(len(near) < LEAST_SPOTS or float(near.mean()) > least for near, least in parts)
+    parts = [(overhead, LEAST_SPOTS, LEAST_SHARE), (every, LEAST_SPOTS, LEAST_SHARE)]
+    parts += [(near, LEAST_SPOTS_ASIDE, LEAST_ASIDE) for near in aside]
+    return all(len(near) < spots or float(near.mean()) > least for near, spots, least in parts)
+
+
+def near_wood(wood: Wood, view: Evidence, depth: DepthMap, stick: Prism) -> NDArray[np.bool_]:
+    """Which spots of a stick's upper face are near the usual tint, of those that are not taken for a car."""
+    spots = shown_spots(view.view, depth, stick)
+    if view.cars is not None:
+        spots = spots[sampled(view.cars, spots) < LEAST_CAR]
+    return wood.near(chroma(sampled(view.view.light, spots)))
 
 
 def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | None:
@@ -74,6 +87,11 @@ def discs_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> list[Wood
 
 def tints_of(view: View, depth: DepthMap, piece: Prism) -> Floats:
     """Tints (n, 2) of a piece's upper face where nothing hides it."""
+    return chroma(sampled(view.light, shown_spots(view, depth, piece)))
+
+
+def shown_spots(view: View, depth: DepthMap, piece: Prism) -> Floats:
+    """Pixels (n, 2) spread over a piece's upper face where nothing hides it."""
     length, width = np.ptp(piece.outline, axis=0)
     along = ALONG[:, None, None] * length * piece.axes[0]
     across = ACROSS[:, None] * width * piece.axes[1]
@@ -82,4 +100,5 @@ def tints_of(view: View, depth: DepthMap, piece: Prism) -> Floats:
     free = ~depth.hides(pixels, view.lens.depth_mm(points), slack_mm=1.0)
     height, width_px = view.picture.shape[:2]
     free &= ((pixels > 0) & (pixels < (width_px - 1, height - 1))).all(axis=1)
-    return chroma(sampled(view.light, pixels[free]))
+    shown: Floats = pixels[free]
+    return shown

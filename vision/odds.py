@@ -10,6 +10,8 @@ from vision.view import Floats, Lens, Singles, sampled
 
 STICK, TOP, SIDE, CAR, EDGE, TIP = 1, 2, 3, 4, 5, 6
 """What shares (h, w, 7) are of, after the table's."""
+LEAST_CAR = 0.5
+"""Share of a pixel that must be taken for a car."""
 LEAST_SHARE, MOST_ODDS = 0.02, 2.5
 """No pixel is surer than this of what it is, in shares and in log-odds."""
 PER_MM2 = 0.02

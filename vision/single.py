@@ -15,6 +15,7 @@ from vision.bridges import GROUND
 from vision.claims import but_for_cars
 from vision.depth import depth_map
 from vision.doubt import with_heights
+from vision.evidence import Evidence
 from vision.first_look import Look
 from vision.fit import Scene, support
 from vision.flat import flat_of
@@ -22,7 +23,7 @@ from vision.floors import Floors
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
-from vision.looks import may_be_wood, tints_of, wood_of
+from vision.looks import may_be_wood, near_wood, wood_of
 from vision.marks import with_tops
 from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
@@ -35,7 +36,7 @@ from vision.strips import strips
 from vision.survey import Survey, surveyed
 from vision.tops import PLANE_DISCS
 from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
-from vision.view import Lens, View
+from vision.view import Lens
 from vision.views import scenes_of, with_depth
 
 LEAST_GAIN = 14.0
@@ -64,7 +65,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     flat = flat_of(views[0].view, look.box, PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
-    survey = _of_one_wood(survey, [view.view for view in views], kit)
+    survey = _of_one_wood(survey, views, kit)
     looked_over = [but_for_cars(stage.scene) for stage in survey.table.stages]
     rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
@@ -94,17 +95,17 @@ def _built(survey: Survey, kit: Kit) -> Layout:
     return Layout(tuple(columns), tuple(roads), ())
 
 
-def _of_one_wood(survey: Survey, views: Sequence[View], kit: Kit) -> Survey:
+def _of_one_wood(survey: Survey, views: Sequence[Evidence], kit: Kit) -> Survey:
     """The survey without the few sticks that look unlike all others: stripes of a cloth, a rainbow, edges of a card."""
     layout = _built(survey, kit)
     known = solids(layout, kit)
     near: dict[str, list[NDArray[np.bool_]]] = {road.id: [] for road in layout.roads}
     for view in views:
         depth = depth_map(known, view.lens)
-        if (wood := wood_of(view, depth, layout, kit)) is None:
+        if (wood := wood_of(view.view, depth, layout, kit)) is None:
             return survey
         for road in layout.roads:
-            near[road.id].append(wood.near(tints_of(view, depth.without(road.id), known[road.id])))
+            near[road.id].append(near_wood(wood, view, depth.without(road.id), known[road.id]))
     sticks = zip(survey.state.chosen, layout.roads, strict=True)
     odd = {group for group, road in sticks if not may_be_wood(*near[road.id])}
     return survey.without(odd) if 0 < len(odd) < MOST_ODD * len(layout.roads) else survey
