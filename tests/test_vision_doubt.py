@@ -21,7 +21,7 @@ from vision.fallen import without_fallen
 from vision.fit import Fit, Support
 from vision.found import Found, touches
 from vision.lone_columns import led_to_columns
-from vision.looks import Wood, may_be_wood, near_wood
+from vision.looks import LEAST_DOWN, LEAST_TAKEN, Face, Wood, may_be_stick, may_be_wood
 from vision.odds import CAR
 from vision.over_under import asked_at_crossings
 from vision.rests import Rest
@@ -131,6 +131,26 @@ def test_what_little_shows_of_a_stick_from_aside_tells_nothing_of_its_wood(shown
     assert may_be_wood(np.ones(93, bool), np.zeros(shown, bool)) == may_be
 
 
+@pytest.mark.parametrize(
+    ("above", "aside", "leads_down", "may_be"),
+    [
+        (LEAST_TAKEN + 0.05, LEAST_TAKEN, True, True),
+        (LEAST_TAKEN - 0.05, LEAST_TAKEN, True, False),
+        (LEAST_TAKEN - 0.05, LEAST_TAKEN, False, False),
+        (0.9, LEAST_DOWN + 0.05, True, True),
+        (0.9, LEAST_DOWN - 0.05, True, False),
+        (0.9, LEAST_DOWN - 0.05, False, True),
+    ],
+)
+def test_what_hardly_looks_like_a_stick_is_none_and_one_that_leads_down_must_from_aside_too(
+    above: float, aside: float, leads_down: bool, may_be: bool
+) -> None:
+    faces = [Face(np.ones(93, bool), np.full(93, share, np.float32)) for share in (above, aside)]
+    assert may_be_stick(*faces, leads_down=leads_down) == may_be
+    unasked = [Face(face.near, face.taken[:0]) for face in faces]
+    assert may_be_stick(*unasked, leads_down=leads_down)
+
+
 def test_cars_on_a_stick_tell_nothing_of_its_wood() -> None:
     wood, stick, lens = Wood(np.zeros(2), 0.01), solid_of(R1, KIT), Lens(RIG.overhead)
     half = int(lens.project(stick.origin)[0])
@@ -138,9 +158,9 @@ def test_cars_on_a_stick_tell_nothing_of_its_wood() -> None:
     picture[:, half:] = (0, 160, 0)
     view, bare = View(lens, picture), depth_map({}, lens)
     told = np.zeros((*picture.shape[:2], 7), np.float32)
-    assert 0.3 < near_wood(wood, Evidence(view, None, told), bare, stick).mean() < 0.7
+    assert 0.3 < Face.of(wood, Evidence(view, None, told), bare, stick).near.mean() < 0.7
     told[:, half:, CAR] = 1.0
-    assert near_wood(wood, Evidence(view, None, told.copy()), bare, stick).mean() > 0.95
+    assert Face.of(wood, Evidence(view, None, told.copy()), bare, stick).near.mean() > 0.95
 
 
 def test_a_second_road_beside_the_first_is_still_found() -> None:

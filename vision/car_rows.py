@@ -22,7 +22,7 @@ from vision.evidence import Evidence
 from vision.once import once
 from vision.paint import chroma, paint_of
 from vision.solids import solid_of
-from vision.stripes import FAR
+from vision.stripes import FAR, LEAST_TINTED, commonest
 from vision.view import Floats, Singles, is_within, sampled
 
 STEP_MM = 0.5
@@ -39,7 +39,6 @@ PAST_MOST = 1.0
 ODDS_LIMITS = (-2.0, 3.0)
 RIM_PX = 1.0
 """How near to a known piece a pixel may be that shows it too."""
-LEAST_TINTED = 20
 SLACK_MM = 1.0
 COARSE_PX = 8
 
@@ -159,7 +158,7 @@ def _plains(spots: Mapping[str, _Spots]) -> dict[str, Floats]:
         shown = one.free & one.on_road
         own = one.tints[shown if one.shares is None else shown & (one.shares < 0.5)]
         if len(own) >= LEAST_TINTED:
-            bare[name] = _commonest(own)
+            bare[name] = commonest(own)
     usual = np.median(list(bare.values()), axis=0) if bare else np.zeros(2)
     return {name: bare.get(name, usual) for name in spots}
 
@@ -167,14 +166,4 @@ def _plains(spots: Mapping[str, _Spots]) -> dict[str, Floats]:
 def _table_tint(view: Evidence, depth: DepthMap) -> Floats:
     """The commonest chroma of what no piece covers."""
     bare = view.view.light[::COARSE_PX, ::COARSE_PX][depth.number[::COARSE_PX, ::COARSE_PX] < 0]
-    return _commonest(chroma(bare)) if len(bare) else np.zeros(2)
-
-
-def _commonest(values: Floats) -> Floats:
-    plain: Floats = np.median(values, axis=0)
-    for _ in range(3):
-        near = values[np.hypot(*(values - plain).T) < FAR]
-        if len(near) < LEAST_TINTED:
-            break
-        plain = np.median(near, axis=0)
-    return plain
+    return commonest(chroma(bare)) if len(bare) else np.zeros(2)

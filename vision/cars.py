@@ -51,7 +51,7 @@ def watched_cars(
     overhead is the first view."""
     overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
-    now = {road.id: stripes(overhead.view, depth, road, kit) for road in layout.roads}
+    now = stripes(overhead.view, depth, layout.roads, kit)
     layout = _without_gone(views, depth, layout, now, kit, is_dimmed)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
@@ -60,7 +60,8 @@ def watched_cars(
     shades: list[Stripe] = []
     if overhead.before is not None:
         # What was painted before and was no car is none now: a print, a stain, a tinted shadow.
-        was = {r.id: stripes(overhead.before, hidden, r, kit) for r in layout.roads if r.id not in fresh and free[r.id]}
+        old_roads = [road for road in layout.roads if road.id not in fresh]
+        was = stripes(overhead.before, hidden, old_roads if any(free[r.id] for r in old_roads) else (), kit)
         shades = [s for name, paints in was.items() for s in free[name] if _overlaps(s, paints)]
         free = {name: [s for s in some if s not in shades] for name, some in free.items()}
     doubts = doubtful_stripes(views, layout, [s for some in free.values() for s in some], shades, fresh, kit)
@@ -147,18 +148,16 @@ def _without_gone(
     if overhead.before is None:
         return layout
     roads = {road.id: road for road in layout.roads}
+    on_roads = [(car, roads[car.road]) for car in layout.cars if car.road in roads]
+    unseen = [not any(_covers(one, road, car, kit) for one in marks[road.id]) for car, road in on_roads]
+    was = stripes(overhead.before, depth, layout.roads if any(unseen) else (), kit)
     kept = []
-    for car in layout.cars:
-        road = roads.get(car.road or "")
-        if road is None:
-            continue
+    for (car, road), is_unseen in zip(on_roads, unseen, strict=True):
         why = car.unsure
-        if not any(_covers(one, road, car, kit) for one in marks[road.id]):
-            was = stripes(overhead.before, depth, road, kit)
-            if any(_covers(one, road, car, kit) for one in was):
-                if road.unsure is None and not is_dimmed and not is_still_seen(views, layout, car, kit):
-                    continue
-                why = why or "its colour is not seen any more"
+        if is_unseen and any(_covers(one, road, car, kit) for one in was[road.id]):
+            if road.unsure is None and not is_dimmed and not is_still_seen(views, layout, car, kit):
+                continue
+            why = why or "its colour is not seen any more"
         kept.append(replace(car, unsure=why))
     return replace(layout, cars=tuple(kept))
 

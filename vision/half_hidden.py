@@ -16,7 +16,7 @@ from vision.evidence import Evidence
 from vision.names import next_id
 from vision.paint import owner_odds
 from vision.solids import car_size_mm, solid_of
-from vision.stripes import LEAST_SHOWN, LIFT_MM, STEP_MM, Band, band, stretches, stripe_of
+from vision.stripes import LEAST_SHOWN, LIFT_MM, STEP_MM, Band, bands, stretches, stripe_of
 from vision.view import Floats
 
 LEAST, BESIDE_MM = 0.4, 2.0
@@ -38,12 +38,14 @@ def with_half_hidden(
     # A car of a type that is not known may be as large as any: what it may hide is no other one.
     known = {piece.id: solid_of(piece, kit) for piece in (*layout.built(), *(largest(c, kit) for c in layout.cars))}
     beside = depth_map(known, side.lens)
-    for road in [road for road in layout.roads if road not in accepted.roads]:
-        past = band(side.view, beside, road, kit, 0.0)
-        if past is None:
-            continue
-        over = band(overhead.view, above, road, kit, LIFT_MM)
-        for rows in _unexplained(past, over, road, layout, kit):
+    new = [road for road in layout.roads if road not in accepted.roads]
+    if not new:
+        return layout
+    pasts = bands(side.view, beside, layout.roads, kit, 0.0)
+    overs = bands(overhead.view, above, layout.roads, kit, LIFT_MM)
+    for road in [road for road in new if road.id in pasts]:
+        past = pasts[road.id]
+        for rows in _unexplained(past, overs.get(road.id), road, layout, kit):
             vivid = past.vivid(rows[past.painted()[rows]])
             if math.dist(vivid, past.plain) < VIVID:
                 continue

@@ -14,7 +14,7 @@ from vision.evidence import Evidence
 from vision.odds import LEAST_CAR
 from vision.paint import chroma
 from vision.solids import Prism, solid_of
-from vision.view import Floats, View, sampled
+from vision.view import Floats, Singles, View, sampled
 
 ALONG = np.linspace(-0.45, 0.45, 31)
 ACROSS = np.array([-0.25, 0.0, 0.25])
@@ -24,6 +24,9 @@ LEAST_ROADS = 2
 LEAST_SHARE, LEAST_ASIDE = 0.3, 0.15
 """Share of a face, cars left out, that must look like wood from above and from aside: true ones have 0.5 and 0.4 and
 more, false ones that were told apart by one or the other 0.25 and 0.11 at most."""
+LEAST_TAKEN, LEAST_DOWN = 0.4, 0.3
+"""Share of a face that must be taken for a stick in all views, and from aside where it leads down to the table: of 718
+true ones the least was 0.5 and 0.33, of 64 others every fourth had less."""
 FLOOR = 0.07
 SPREADS = 5.0
 
@@ -54,12 +57,31 @@ def may_be_wood(overhead: NDArray[np.bool_], *aside: NDArray[np.bool_]) -> bool:
     return all(len(near) < spots or float(near.mean()) > least for near, spots, least in parts)
 
 
-def near_wood(wood: Wood, view: Evidence, depth: DepthMap, stick: Prism) -> NDArray[np.bool_]:
-    """Which spots of a stick's upper face are near the usual tint, of those that are not taken for a car."""
-    spots = shown_spots(view.view, depth, stick)
-    if view.cars is not None:
-        spots = spots[sampled(view.cars, spots) < LEAST_CAR]
-    return wood.near(chroma(sampled(view.view.light, spots)))
+@dataclass(frozen=True, eq=False)
+class Face:
+    """What a view shows of a stick's upper face: which spots are near the usual tint, of those that are not taken for a
+    car, and how far each is taken for a stick or a car; nothing of the latter where nobody was asked."""
+
+    near: NDArray[np.bool_]
+    taken: Singles
+
+    @classmethod
+    def of(cls, wood: Wood, view: Evidence, depth: DepthMap, stick: Prism) -> Face:
+        spots = shown_spots(view.view, depth, stick)
+        near = wood.near(chroma(sampled(view.view.light, spots)))
+        if view.cars is None or view.sticks is None:
+            return cls(near, np.zeros(0, np.float32))
+        return cls(near[sampled(view.cars, spots) < LEAST_CAR], sampled(view.sticks, spots))
+
+
+def may_be_stick(overhead: Face, *aside: Face, leads_down: bool) -> bool:
+    """Whether a stick that was found may be one by its tint and by what its face is taken for in all views together;
+    one that leads down to the table fits many things, and must look like one from aside too."""
+    parts = [(np.concatenate([face.taken for face in (overhead, *aside)]), LEAST_TAKEN)]
+    parts += [(face.taken, LEAST_DOWN) for face in aside if leads_down]
+    if any(len(taken) >= LEAST_SPOTS_ASIDE and float(taken.mean()) < least for taken, least in parts):
+        return False
+    return may_be_wood(overhead.near, *(face.near for face in aside))
 
 
 def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | None:

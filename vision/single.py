@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
@@ -23,7 +22,7 @@ from vision.floors import Floors
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
-from vision.looks import may_be_wood, near_wood, wood_of
+from vision.looks import Face, may_be_stick, wood_of
 from vision.marks import with_tops
 from vision.measured import alone, measured
 from vision.misfit import asked_on_misfit
@@ -52,8 +51,9 @@ LEAST_LEVEL, AHEAD, AGAINST_LEVEL = -0.5, 0.3, -1.5
 what it bears is too: 3 of 4 such heights were wrong, none of 20 others that were asked for."""
 LEVELS = "height: what both views show on that level does not agree"
 AGAINST = "height: what both views show on that level speaks against it"
-MOST_ODD = 0.25
-"""Share of all sticks that may look unlike the others: where more do it is not known what wood looks like."""
+ODD_SWEEPS, MOST_ODD = 3, 0.25
+"""How often it is looked for them, and the share of all sticks that may look unlike the others: where more do
+it is not known what wood looks like."""
 FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
@@ -65,7 +65,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     flat = flat_of(views[0].view, look.box, PLANE_DISCS * kit.disc_height_mm, kit)
     found = [one for one in strips(flat, kit) if area.covers(one.middle)]
     survey = surveyed(scenes, floors, found, look.box, look.highest, kit)
-    survey = _of_one_wood(survey, views, kit)
+    survey = _but_for_odd(survey, views, kit)
     looked_over = [but_for_cars(stage.scene) for stage in survey.table.stages]
     rough = fitted(_built(survey, kit), looked_over, kit)
     first = measured(rough, looked_over, kit)
@@ -95,20 +95,32 @@ def _built(survey: Survey, kit: Kit) -> Layout:
     return Layout(tuple(columns), tuple(roads), ())
 
 
-def _of_one_wood(survey: Survey, views: Sequence[Evidence], kit: Kit) -> Survey:
-    """The survey without the few sticks that look unlike all others: stripes of a cloth, a rainbow, edges of a card."""
+def _but_for_odd(survey: Survey, views: Sequence[Evidence], kit: Kit) -> Survey:
+    """The survey without the few sticks that look like none: stripes of a cloth, a rainbow, edges of a card, and what
+    is then found in their place."""
+    for _ in range(ODD_SWEEPS):
+        odd = _odd(survey, views, kit)
+        if not 0 < len(odd) < MOST_ODD * len(survey.state.chosen):
+            break
+        survey = survey.without(odd)
+    return survey
+
+
+def _odd(survey: Survey, views: Sequence[Evidence], kit: Kit) -> set[int]:
+    """The groups of sticks that look like none."""
     layout = _built(survey, kit)
     known = solids(layout, kit)
-    near: dict[str, list[NDArray[np.bool_]]] = {road.id: [] for road in layout.roads}
+    faces: dict[str, list[Face]] = {road.id: [] for road in layout.roads}
     for view in views:
         depth = depth_map(known, view.lens)
         if (wood := wood_of(view.view, depth, layout, kit)) is None:
-            return survey
+            return set()
         for road in layout.roads:
-            near[road.id].append(near_wood(wood, view, depth.without(road.id), known[road.id]))
+            faces[road.id].append(Face.of(wood, view, depth.without(road.id), known[road.id]))
     sticks = zip(survey.state.chosen, layout.roads, strict=True)
-    odd = {group for group, road in sticks if not may_be_wood(*near[road.id])}
-    return survey.without(odd) if 0 < len(odd) < MOST_ODD * len(layout.roads) else survey
+    return {
+        group for group, road in sticks if not may_be_stick(*faces[road.id], leads_down=None in (road.from_, road.to))
+    }
 
 
 def _rivals(survey: Survey) -> Rivals:

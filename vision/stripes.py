@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,15 @@ from scipy import ndimage
 from referee.layout import Road
 from referee.pieces import Kit
 from vision.depth import DepthMap
+from vision.once import once
 from vision.paint import chroma
 from vision.view import Floats, Lens, View, sampled
 
 STEP_MM = 0.5
 FAR = 0.17
 """Chroma distance from the road's own from which a pixel is a car's."""
+LEAST_TINTED, LEAST_BARE = 20, 0.1
+"""How many points tell a chroma, and the share of a road that must look like wood to be its bare part."""
 FILLED, LEAST_SHOWN, LEAST_POINTS = 0.3, 0.25, 40
 GAP_MM = 3.5
 LIFT_MM = 3.0
@@ -51,8 +55,13 @@ class Band:
     along_mm: Floats
     tints: Floats
     free: np.ndarray
-    far: np.ndarray
     plain: Floats
+
+    @once
+    def far(self) -> np.ndarray:
+        """Which points nothing hides that are not of the road's colour."""
+        far: np.ndarray = self.free & (np.hypot(*(self.tints - self.plain).transpose(2, 0, 1)) > FAR)
+        return far
 
     @property
     def shown(self) -> Floats:
@@ -74,14 +83,16 @@ class Band:
         return chosen
 
 
-def band(view: View, depth: DepthMap, road: Road, kit: Kit, lift_mm: float) -> Band | None:
-    """The colours so far above a road's upper side, where enough of it shows; `depth` holds what may hide it."""
-    along, pixels, free = upper_side(view.lens, depth, road, kit, lift_mm)
-    if free.sum() < LEAST_POINTS:
-        return None
-    tints = chroma(sampled(view.light, pixels))
-    plain = _plain(tints, free)
-    return Band(along, tints, free, free & (np.hypot(*(tints - plain).transpose(2, 0, 1)) > FAR), plain)
+def bands(view: View, depth: DepthMap, roads: Sequence[Road], kit: Kit, lift_mm: float) -> dict[str, Band]:
+    """The colours so far above the upper sides of roads of which enough shows; `depth` holds what may hide them."""
+    shown = {road.id: upper_side(view.lens, depth, road, kit, lift_mm) for road in roads}
+    seen = {
+        name: (along, chroma(sampled(view.light, pixels)), free)
+        for name, (along, pixels, free) in shown.items()
+        if free.sum() >= LEAST_POINTS
+    }
+    plains = plains_of({name: tints[free] for name, (_, tints, free) in seen.items()})
+    return {name: Band(*of_it, plains[name]) for name, of_it in seen.items()}
 
 
 def upper_side(
@@ -110,14 +121,15 @@ def stretches(rows: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(labels == i) for i in range(1, count + 1)]
 
 
-def stripes(view: View, depth: DepthMap, road: Road, kit: Kit) -> list[Stripe]:
-    """Coloured stretches of one road; `depth` holds every column and road."""
-    seen = band(view, depth, road, kit, LIFT_MM)
-    if seen is None:
-        return []
+def stripes(view: View, depth: DepthMap, roads: Sequence[Road], kit: Kit) -> dict[str, list[Stripe]]:
+    """Coloured stretches of each road; `depth` holds every column and road."""
     shortest = 0.55 * min(size[0] for size in kit.cars.values())
-    long_enough = [rows for rows in stretches(seen.painted()) if len(rows) * STEP_MM >= shortest]
-    return [stripe_of(view, seen, road, rows, seen.vivid(rows)) for rows in long_enough]
+    found: dict[str, list[Stripe]] = {road.id: [] for road in roads}
+    by_id = {road.id: road for road in roads}
+    for name, seen in bands(view, depth, roads, kit, LIFT_MM).items():
+        long_enough = [rows for rows in stretches(seen.painted()) if len(rows) * STEP_MM >= shortest]
+        found[name] = [stripe_of(view, seen, by_id[name], rows, seen.vivid(rows)) for rows in long_enough]
+    return found
 
 
 def stripe_of(view: View, seen: Band, road: Road, rows: np.ndarray, vivid: Floats) -> Stripe:
@@ -130,13 +142,24 @@ def stripe_of(view: View, seen: Band, road: Road, rows: np.ndarray, vivid: Float
     return Stripe(road.id, begin, end, tuple(vivid), tuple(seen.plain), float(seen.shown[rows].mean()), lean)
 
 
-def _plain(tints: Floats, free: np.ndarray) -> Floats:
-    """The road's own chroma: the commonest one, since cars cover less than half."""
-    values = tints[free]
-    plain: Floats = np.median(values, axis=0)
+def plains_of(tints: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Each road's own chroma of what shows (n, 2) of it: the commonest one, unless that is unlike the wood of all roads
+    and some of it is not: two long cars cover more than half of a road."""
+    plains = {name: commonest(values) for name, values in tints.items()}
+    usual = np.median(list(plains.values()), axis=0) if plains else np.zeros(2)
+    for name, plain in plains.items():
+        near = np.hypot(*(tints[name] - usual).T) < FAR
+        if np.hypot(*(plain - usual)) > FAR and near.mean() > LEAST_BARE:
+            plains[name] = np.median(tints[name][near], axis=0)
+    return plains
+
+
+def commonest(tints: Floats) -> Floats:
+    """The chroma (2,) that most of some (n, 2) are near."""
+    plain: Floats = np.median(tints, axis=0)
     for _ in range(3):
-        near = values[np.hypot(*(values - plain).T) < FAR]
-        if len(near) < 20:
+        near = tints[np.hypot(*(tints - plain).T) < FAR]
+        if len(near) < LEAST_TINTED:
             break
         plain = np.median(near, axis=0)
     return plain
