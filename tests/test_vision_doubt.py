@@ -21,12 +21,13 @@ from vision.fallen import without_fallen
 from vision.fit import Fit, Support
 from vision.found import Found, touches
 from vision.lone_columns import led_to_columns
-from vision.looks import LEAST_DOWN, LEAST_TAKEN, Face, Wood, may_be_stick, may_be_wood
+from vision.looks import LEAST_DOWN, LEAST_TAKEN, Face, Wood, may_be_stick, may_be_wood, tints_of
 from vision.odds import CAR
 from vision.over_under import asked_at_crossings
 from vision.rests import Rest
 from vision.scoring import score
 from vision.seek import Box
+from vision.shade import is_shade_by_tint
 from vision.solids import solid_of
 from vision.steady import motion_px, steadied
 from vision.stripes import Stripe
@@ -161,6 +162,24 @@ def test_cars_on_a_stick_tell_nothing_of_its_wood() -> None:
     assert 0.3 < Face.of(wood, Evidence(view, None, told), bare, stick).near.mean() < 0.7
     told[:, half:, CAR] = 1.0
     assert Face.of(wood, Evidence(view, None, told.copy()), bare, stick).near.mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("now", "is_shade"),
+    [((59, 32, 14), True), ((130, 125, 122), False), ((70, 170, 190), False), ((125, 88, 57), False)],
+)
+def test_a_blue_shadow_on_a_coloured_table_is_no_disc_but_what_is_like_discs_or_yellow_may_be(
+    now: tuple[int, int, int], is_shade: bool
+) -> None:
+    lens, column = Lens(RIG.overhead), solid_of(Column("c9", 0.0, 0.0, 2, False, None), KIT)
+    table = np.full((RIG.overhead.height, RIG.overhead.width, 3), (132, 93, 61), np.uint8)
+    shown = table.copy()
+    shown[depth_map({"c9": column}, lens).closeness > 0] = now
+    evidence = Evidence(View(lens, shown), View(lens, table))
+    tints = tints_of(evidence.view, depth_map({}, lens), column)
+    grey = np.array([0.0, 0.02])
+    assert is_shade_by_tint(evidence, column, tints, grey) == is_shade
+    assert not is_shade_by_tint(Evidence(evidence.view), column, tints, grey)
 
 
 def test_a_second_road_beside_the_first_is_still_found() -> None:

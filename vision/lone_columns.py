@@ -21,6 +21,7 @@ from vision.looks import discs_of, tints_of
 from vision.names import next_id
 from vision.rests import highest_of
 from vision.seek import Field, Seed
+from vision.shade import is_shade_by_tint
 from vision.sigmas import column_sigma, pixels_mm
 from vision.solids import solid_of
 from vision.told import is_told_top
@@ -34,7 +35,7 @@ OVER_MM, ASIDE = 6.0, 0.5
 def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Kit, owner: str | None) -> Layout:
     """The layout with new columns on which no stick lies yet."""
     overhead = scenes[0]
-    discs = discs_of(overhead.evidence.view, overhead.depth, layout, kit)
+    plain, yellow = discs_of(overhead.evidence.view, overhead.depth, layout, kit)
     for _, spot in rings(where, kit, scenes[0].knee):
         if any(math.hypot(spot[0] - c.x, spot[1] - c.y) < kit.disc_radius_mm for c in layout.columns):
             continue
@@ -48,7 +49,9 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
         tints = tints_of(overhead.evidence.view, overhead.depth, column.prism)
         if was_there(scenes, column.prism):
             continue
-        if len(discs) > 1 and not any(disc.is_like(tints) for disc in discs):
+        if plain is not None and yellow is not None and not (plain.is_like(tints) or yellow.is_like(tints)):
+            continue
+        if plain is not None and is_shade_by_tint(overhead.evidence, column.prism, tints, plain.tint):
             continue
         if not is_told_top([s.evidence for s in scenes], np.array([x, y, kit.column_top_mm(height)]), kit):
             continue

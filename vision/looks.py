@@ -94,17 +94,19 @@ def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | Non
     return Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5)
 
 
-def discs_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> list[Wood]:
-    """What the tops of the known columns look like from above, plain and yellow ones apart."""
-    found = []
+def discs_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> tuple[Wood | None, Wood | None]:
+    """What the tops of the known columns look like from above, plain and yellow ones; None where too few are known."""
+    found: list[Wood | None] = []
     for yellow in (False, True):
         tops = [c for c in layout.columns if c.junction is yellow and c.unsure is None]
         every = [tints_of(view, depth.without(column.id), solid_of(column, kit)) for column in tops]
         known = np.array([np.median(tints, axis=0) for tints in every if len(tints) >= LEAST_SPOTS])
-        if len(known) >= (1 if yellow else LEAST_ROADS):
-            usual: Floats = np.median(known, axis=0)
-            found.append(Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5))
-    return found
+        if len(known) < (1 if yellow else LEAST_ROADS):
+            found.append(None)
+            continue
+        usual: Floats = np.median(known, axis=0)
+        found.append(Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5))
+    return found[0], found[1]
 
 
 def tints_of(view: View, depth: DepthMap, piece: Prism) -> Floats:
