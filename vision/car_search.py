@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from referee.layout import Layout, Road
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.car_rows import STEP_MM, Rows, rows_of
 from vision.depth import DepthMap, depth_map, patch_of
 from vision.evidence import Evidence
@@ -73,12 +72,8 @@ class Found:
 def found_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit) -> list[Found]:
     """Cars on the roads of a layout, the clearest first; those that gain less than their cost are but possible."""
     built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
-
-    def seen_in(view: Evidence) -> tuple[DepthMap, dict[str, Rows]]:
-        depth = depth_map(built, view.lens)
-        return depth, rows_of(view, depth, layout.roads, players, kit)
-
-    depths, seen = zip(*at_once(seen_in, views), strict=True)
+    depths = [depth_map(built, view.lens) for view in views]
+    seen = [rows_of(view, depth, layout.roads, players, kit) for view, depth in zip(views, depths, strict=True)]
     roads = {road.id: road for road in layout.roads}
     whole = {name: tuple(one[name] for one in seen) for name in roads}
     places = _chosen(views, depths, whole, roads, kit)

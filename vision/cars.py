@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from referee.layout import Candidate, Car, Layout, Road
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.car_doubt import NO_CAR, doubtful_stripes, is_still_seen
 from vision.car_types import WHOLE, seen_type_odds
 from vision.depth import DepthMap, depth_map
@@ -134,7 +133,7 @@ def typed(views: Sequence[Evidence], layout: Layout, found: Mapping[str, Stripe]
     """The layout with the types of new cars told by what all views show of them, and by the cars that stand already."""
     roads = {road.id: road for road in layout.roads}
     new = {car: roads[car.road] for car in layout.cars if car.id in found and car.road is not None}
-    told = at_once(lambda car: seen_type_odds(views, layout, car, new[car], found[car.id], kit), new)
+    told = [seen_type_odds(views, layout, car, new[car], found[car.id], kit) for car in new]
     seen = {car.id: odds or type_odds(found[car.id], kit) for car, odds in zip(new, told, strict=True)}
     odds = odds_by_box(seen, layout, kit)
     cars = [_with_type(car, odds[car.id], new[car], kit) if car in new else car for car in layout.cars]

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bodies import column_body
 from vision.fit import Fit, Over, Scene, fits
 from vision.rims import RIM_MM
@@ -70,21 +69,14 @@ def is_seen(column: Fit) -> bool:
     return bool(clear) and column.score > LEAST_SCORE and all(one.seen > LEAST_SEEN for one in clear)
 
 
-def places_near(
-    scenes: Sequence[Scene], tips: Sequence[Floats], tops_mm: Floats, over: Sequence[Over], kit: Kit
-) -> Floats:
-    """Where (m, 2) within reach of sticks' tips columns with their tops at heights (m,) are seen best; `over` is in
-    each view what hides each of them besides."""
-    about = grid_mm(kit.disc_radius_mm + 4.0, 1.5)
-    levels_mm = list(zip(feet_mm(scenes, tops_mm).tolist(), tops_mm.tolist(), strict=True))
-
-    def seen_in(view: tuple[Scene, Over]) -> list[Floats]:
-        scene, patches = view
-        jobs = zip(tips, levels_mm, patches, strict=True)
-        return [column_scores(scene, tip + about, *levels, kit, patch) for tip, levels, patch in jobs]
-
-    scores = zip(*at_once(seen_in, zip(scenes, over, strict=True)), strict=True)
-    return np.array([tip + about[int(np.argmax(sum(some)))] for tip, some in zip(tips, scores, strict=True)])
+def place_near(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over, kit: Kit) -> Floats:
+    """Where within reach of a stick's tip a column with its top at a height is seen best."""
+    places = near + grid_mm(kit.disc_radius_mm + 4.0, 1.5)
+    pairs = zip(scenes, over, strict=True)
+    from_mm = float(feet_mm(scenes, np.array(top_mm)))
+    scores = sum(column_scores(scene, places, from_mm, top_mm, kit, patch) for scene, patch in pairs)
+    best: Floats = places[int(np.argmax(scores))]
+    return best
 
 
 def feet_mm(scenes: Sequence[Scene], tops_mm: Floats) -> Floats:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.at_once import at_once
 from vision.bodies import Body
 from vision.contours import Prisms, contours, prisms_of
 from vision.depth import DepthMap, Patch
@@ -24,8 +21,6 @@ SCORE_REACH_PX = 1.5
 SCORE_SIGMA_PX = 0.8
 NEXT_MM = 0.5
 CREASE_PX = 2.2
-SIDE_BY_SIDE = 4
-"""From how many pieces on both views are looked at side by side: of fewer less is worked out than a thread costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,11 +166,26 @@ def fits(
     views = list(zip(scenes, overs, every, strict=True))
     poses = starts.astype(float)
     many, size = poses.shape
-    each: Callable[..., Iterable[Any]] = at_once if many >= SIDE_BY_SIDE else map
     for reach_px in REACHES_PX:
+        matrices, rights = np.zeros((many, size, size)), np.zeros((many, size))
+        squares, totals = np.zeros(many), np.zeros(many, int)
         prisms = body.prisms(poses)
-        told = each(partial(_pulls, body, poses, prisms, reach_px), views)
-        matrices, rights, squares, totals = (sum(parts) for parts in zip(*told, strict=True))
+        for scene, patches, maps in views:
+            lines = lines_of(scene, prisms, patches, maps)
+            offsets, weights = offsets_of(scene, lines, reach_px)
+            rows = jacobian_of(scene, lines, body.motion(poses, lines.owners, lines.points))
+            for i, span in enumerate(lines.spans()):
+                if span.stop - span.start < 4:
+                    continue
+                offset, jacobian = offsets[span], rows[span]
+                away = np.abs(offset)
+                scale = max(1.4826 * middle_of(away), 0.3)
+                robust = weights[span] / np.maximum(1.0, away / (1.5 * scale))
+                weighed = jacobian.T * robust
+                matrices[i] += weighed @ jacobian
+                rights[i] += weighed @ offset
+                squares[i] += float(robust @ offset**2)
+                totals[i] += len(offset)
         if prior is not None:
             pull = 1 / np.square(prior[1])
             matrices[:, np.arange(size), np.arange(size)] += pull
@@ -185,35 +195,10 @@ def fits(
     chi2 = squares / np.maximum(totals - size, 1)
     covariances = np.linalg.pinv(matrices) * np.maximum(chi2, 0.05)[:, None, None]
     prisms = body.prisms(poses)
-    borne = zip(*each(lambda view: supports(view[0], prisms, *view[1:]), views), strict=True)
+    borne = zip(*(supports(scene, prisms, patches, maps) for scene, patches, maps in views), strict=True)
     return [
         Fit(poses[i], covariances[i], float(chi2[i]), support_of_it, prisms[i]) for i, support_of_it in enumerate(borne)
     ]
-
-
-def _pulls(
-    body: Body, poses: Floats, prisms: Prisms, reach_px: float, view: tuple[Scene, Over | None, Depths | None]
-) -> tuple[Floats, Floats, Floats, NDArray[np.intp]]:
-    """What one view adds to the normal equations of each pose: the matrix, the right side, the sum of squares, and how
-    many points that is of."""
-    scene, patches, maps = view
-    many, size = poses.shape
-    matrices, rights = np.zeros((many, size, size)), np.zeros((many, size))
-    squares, totals = np.zeros(many), np.zeros(many, np.intp)
-    lines = lines_of(scene, prisms, patches, maps)
-    offsets, weights = offsets_of(scene, lines, reach_px)
-    rows = jacobian_of(scene, lines, body.motion(poses, lines.owners, lines.points))
-    for i, span in enumerate(lines.spans()):
-        if span.stop - span.start < 4:
-            continue
-        offset, jacobian = offsets[span], rows[span]
-        away = np.abs(offset)
-        scale = max(1.4826 * middle_of(away), 0.3)
-        robust = weights[span] / np.maximum(1.0, away / (1.5 * scale))
-        weighed = jacobian.T * robust
-        matrices[i], rights[i] = weighed @ jacobian, weighed @ offset
-        squares[i], totals[i] = float(robust @ offset**2), len(offset)
-    return matrices, rights, squares, totals
 
 
 def middle_of(values: Floats) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
-from vision.columns import feet_mm, places_near
+from vision.columns import feet_mm, place_near
 from vision.depth import patch_of
 from vision.fit import Fit, Over, Scene, fits
 from vision.placed import Lying, placed
@@ -108,7 +108,8 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
     over = [[patch_of(every[i].stick.prism, scene.evidence.lens) for i, _ in wanted] for scene in scenes]
     tops_mm = np.array([kit.column_top_mm(every[i].rests[end].height or 0) for i, end in wanted])
     tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
-    starts = places_near(scenes, tips, tops_mm, over, kit)
+    jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
+    starts = np.array([place_near(scenes, *job, kit) for job in jobs])
     fitted = dict(zip(wanted, _columns(scenes, tops_mm, starts, over, kit), strict=True))
     columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
     return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]

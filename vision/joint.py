@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bits import bits_of, members
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
@@ -28,8 +27,6 @@ CLASH_COST = 80.0
 
 ROUNDING = 0.01
 """More than what is added in single precision can be off by."""
-SIDE_BY_SIDE = 4
-"""From how many new pieces on they are made ready for both views side by side."""
 IMPOSSIBLE = -1
 """The number of what cannot be: a column that is too high, a stick that cannot reach."""
 
@@ -69,8 +66,6 @@ class Table:
     _bounds: dict[tuple[int, ...], float] = field(default_factory=dict)
     _reaching: dict[int, Sequence[tuple[int, int, Span]]] = field(default_factory=dict)
     _best_at: dict[Hashable, tuple[float, dict[int, int]]] = field(default_factory=dict)
-    _ready: set[int] = field(default_factory=set)
-    """The numbers of what every stage has made ready."""
 
     def __post_init__(self) -> None:
         self._crowd = Crowd(self.kit)
@@ -156,13 +151,8 @@ class Table:
         for state in states:
             some = self._standing(state)
             numbers.update(some if IMPOSSIBLE not in some else ())
-        new = [self._pieces[number] for number in sorted(numbers - self._ready)]
-        self._ready |= numbers
-        if len(new) >= SIDE_BY_SIDE:
-            at_once(lambda stage: stage.prepare(new), self.stages)
-        elif new:
-            for stage in self.stages:
-                stage.prepare(new)
+        for stage in self.stages:
+            stage.prepare(self._pieces[number] for number in sorted(numbers))
 
     def score(self, state: State, least: float = -math.inf) -> float:
         """How well both views bear out all of it, less what each piece must be worth.

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, Point3
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bridges import GROUND
 from vision.clashes import columns_clash, stick_through_column, sticks_clash
 from vision.fit import Scene
@@ -48,7 +47,7 @@ def with_settled_heights(
     # Each layout is scored on stages of its own: they work out anew what changed since they were used last.
     stages = [[Stage(scene) for scene in scenes] for _ in ways]
     now = list(ways)
-    (best,) = _scores([now], stages, floors, kit)
+    best = _scores(now, stages, floors, kit)
     rivals: dict[str, dict[int, float]] = {}
     stale = {column.id for column in now[0].columns}
     for number in range(PASSES):
@@ -56,10 +55,11 @@ def with_settled_heights(
         # As pieces lay when all was searched, most heights are out of the question; where something changed, ask again.
         closed = [way for way in others if not number and -math.inf < before.get(way[0], {}).get(way[1], 0.0) < -CLOSED]
         tried = [way for way in others if way not in closed]
+        # Stages keep their scratch paper: what is fitted side by side is scored one after the other.
         some = [tried[i : i + TOGETHER] for i in range(0, len(tried), TOGETHER)]
         lifts = [one for few in some for one in _all_lifted(now, scenes, kit, few)]
         gains = [
-            [new - was for new, was in zip(scores, best, strict=True)] for scores in _scores(lifts, stages, floors, kit)
+            [new - was for new, was in zip(_scores(some, stages, floors, kit), best, strict=True)] for some in lifts
         ]
         rivals |= {name: {} for name in stale}
         for name, height in closed:
@@ -73,7 +73,7 @@ def with_settled_heights(
             if min(gains[i]) < max(LEAST_GAIN, against) or name in stale:
                 continue
             (now,) = _all_lifted(now, scenes, kit, [tried[i]])
-            (best,) = _scores([now], stages, floors, kit)
+            best = _scores(now, stages, floors, kit)
             stale |= {name for road in now[0].roads if tried[i][0] in road.columns() for name in road.columns()}
         if not stale:
             break
@@ -106,15 +106,9 @@ def _raised(tip: Point3, by_mm: float) -> Point3:
 
 
 def _scores(
-    ways: Sequence[Sequence[Layout]], stages: Sequence[Sequence[Stage]], floors: Floors | None, kit: Kit
-) -> list[tuple[float, ...]]:
-    """Scores of some ways, each of as many layouts as there are stages."""
-
-    # Stages keep their scratch paper: what is scored on the same ones is scored one after the other.
-    def on_own(number: int) -> list[float]:
-        return [_score(layouts[number], stages[number], floors, kit) for layouts in ways]
-
-    return list(zip(*at_once(on_own, range(len(stages))), strict=True))
+    layouts: Sequence[Layout], stages: Sequence[Sequence[Stage]], floors: Floors | None, kit: Kit
+) -> list[float]:
+    return [_score(layout, some, floors, kit) for layout, some in zip(layouts, stages, strict=True)]
 
 
 def _score(layout: Layout, stages: Sequence[Stage], floors: Floors | None, kit: Kit) -> float:

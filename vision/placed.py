@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.along import Place, place_along
-from vision.at_once import at_once
 from vision.bodies import Body, stick_body, stick_tips
 from vision.contours import Prisms
 from vision.fit import Fit, Scene, fits
@@ -46,8 +45,8 @@ def placed(sticks: Sequence[Lying], kit: Kit, even_mm: float = math.inf) -> list
     found: list[tuple[Fit, float | None]] = [(one.stick, None) for one in sticks]
     todo: Sequence[int] = range(len(sticks))
     for _ in range(TIMES):
-        ways = at_once(lambda i: _place(sticks[i], found[i][0], even_mm), todo)
-        seen = [(i, place) for i, place in zip(todo, ways, strict=True) if place is not None]
+        ways = [(i, _place(sticks[i], found[i][0], even_mm)) for i in todo]
+        seen = [(i, place) for i, place in ways if place is not None]
         again = held([(sticks[i], found[i][0], place) for i, place in seen], kit)
         for (i, place), stick in zip(seen, again, strict=True):
             found[i] = stick, place.sigma_mm

@@ -11,7 +11,6 @@ import numpy as np
 
 from referee.layout import Layout
 from referee.pieces import Kit
-from vision.at_once import at_once
 from vision.bodies import stick_tips
 from vision.fit import Scene
 from vision.found import Found, Way, borne_by, is_apt, laid, with_columns
@@ -65,7 +64,7 @@ def ways_of(
     if not rows:
         return [], np.empty(0)
     poses = np.array([pose for pose, _ in rows])
-    scores = sum(at_once(lambda scene: stick_scores(scene, poses, kit), scenes), np.zeros(len(rows)))
+    scores = sum((stick_scores(scene, poses, kit) for scene in scenes), np.zeros(len(rows)))
     return rows, scores + np.array([sum(rest.log_odds for rest in rests) for _, rests in rows])
 
 

@@ -58,7 +58,7 @@ def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
 
 def with_depth(scenes: Sequence[Scene], known: Mapping[str, Prism]) -> list[Scene]:
     """The scenes with just these known to hide things in them."""
-    return at_once(lambda scene: dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)), scenes)
+    return [dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens)) for scene in scenes]
 
 
 def knee_of(view: Evidence) -> float:
