@@ -20,7 +20,7 @@ from vision.cars import watched_cars
 from vision.depth import depth_map
 from vision.region import play_box
 from vision.solids import solid_of
-from vision.stripes import plains_of, stripes
+from vision.stripes import plain_of, stripes
 from vision.view import Lens, Picture
 from vision.views import evidence_of
 
@@ -144,7 +144,7 @@ def test_a_table_of_the_paint_s_colour_leaves_the_length_along_the_road() -> Non
     pictures["overhead"][bare] = PAINTS["purple"]
     (overhead, _) = evidence_of(pictures, None, RIG, play_box(BARE_TABLE, RIG, KIT))
     depth = depth_map({piece.id: solid_of(piece, KIT) for piece in BUILT.built()}, overhead.lens)
-    (stripe,) = stripes(overhead.view, depth, [ROAD], KIT)[ROAD.id]
+    (stripe,) = stripes(overhead.view, depth, BUILT, [ROAD], KIT)[ROAD.id]
     seen = overhead_paint(overhead.view, BUILT, car_on("k1", ROAD, "purple", KIT, "low"), ROAD, stripe, KIT)
     assert seen is not None
     ends = np.array(ROAD.a), np.array(ROAD.b)
@@ -192,7 +192,7 @@ def test_two_long_cars_that_cover_most_of_a_road_are_not_taken_for_its_wood() ->
     wood, paint = np.array([-0.05, -0.05]), np.array([0.55, 0.3])
     noise = np.random.default_rng(4).normal(0, 0.01, (100, 2))
     covered = np.where(np.arange(100)[:, None] < 70, paint, wood) + noise
-    plains = plains_of({"r1": wood + noise, "r2": wood + noise, "r3": covered})
-    assert np.hypot(*(plains["r3"] - wood)) < 0.02
+    assert np.hypot(*(plain_of(covered, wood) - wood)) < 0.02
     # What shows no wood at all keeps its own: a road in a lamp's light.
-    assert np.hypot(*(plains_of({"r1": wood + noise, "r2": wood + noise, "r3": paint + noise})["r3"] - paint)) < 0.02
+    assert np.hypot(*(plain_of(paint + noise, wood) - paint)) < 0.02
+    assert np.hypot(*(plain_of(covered, None) - paint)) < 0.02

@@ -51,7 +51,7 @@ def watched_cars(
     overhead is the first view."""
     overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
-    now = stripes(overhead.view, depth, layout.roads, kit)
+    now = stripes(overhead.view, depth, layout, layout.roads, kit)
     layout = _without_gone(views, depth, layout, now, kit, is_dimmed)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
@@ -60,8 +60,8 @@ def watched_cars(
     shades: list[Stripe] = []
     if overhead.before is not None:
         # What was painted before and was no car is none now: a print, a stain, a tinted shadow.
-        old_roads = [road for road in layout.roads if road.id not in fresh]
-        was = stripes(overhead.before, hidden, old_roads if any(free[r.id] for r in old_roads) else (), kit)
+        painted = [road for road in layout.roads if road.id not in fresh and free[road.id]]
+        was = stripes(overhead.before, hidden, accepted, painted, kit)
         shades = [s for name, paints in was.items() for s in free[name] if _overlaps(s, paints)]
         free = {name: [s for s in some if s not in shades] for name, some in free.items()}
     doubts = doubtful_stripes(views, layout, [s for some in free.values() for s in some], shades, fresh, kit)
@@ -150,7 +150,8 @@ def _without_gone(
     roads = {road.id: road for road in layout.roads}
     on_roads = [(car, roads[car.road]) for car in layout.cars if car.road in roads]
     unseen = [not any(_covers(one, road, car, kit) for one in marks[road.id]) for car, road in on_roads]
-    was = stripes(overhead.before, depth, layout.roads if any(unseen) else (), kit)
+    bare = {road.id: road for (_, road), is_bare in zip(on_roads, unseen, strict=True) if is_bare}
+    was = stripes(overhead.before, depth, layout, list(bare.values()), kit)
     kept = []
     for (car, road), is_unseen in zip(on_roads, unseen, strict=True):
         why = car.unsure

@@ -41,8 +41,8 @@ def with_half_hidden(
     new = [road for road in layout.roads if road not in accepted.roads]
     if not new:
         return layout
-    pasts = bands(side.view, beside, layout.roads, kit, 0.0)
-    overs = bands(overhead.view, above, layout.roads, kit, LIFT_MM)
+    pasts = bands(side.view, beside, layout, new, kit, 0.0)
+    overs = bands(overhead.view, above, layout, new, kit, LIFT_MM)
     for road in [road for road in new if road.id in pasts]:
         past = pasts[road.id]
         for rows in _unexplained(past, overs.get(road.id), road, layout, kit):

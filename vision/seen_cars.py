@@ -76,7 +76,8 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
 def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, kit: Kit) -> list[tuple[Found, Stripe]]:
     """Each car with the coloured stretch that it makes: of the overhead view if that shows one there, else as found."""
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
-    painted = stripes(overhead.view, depth, layout.roads, kit)
+    wanted = [road for road in layout.roads if any(one.place.road == road.id for one in found)]
+    painted = stripes(overhead.view, depth, layout, wanted, kit)
     pairs = []
     for one in found:
         own = max(painted[one.place.road], key=lambda stripe: _common_mm(stripe, one), default=None)

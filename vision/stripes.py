@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from referee.layout import Road
+from referee.layout import Layout, Road
 from referee.pieces import Kit
 from vision.depth import DepthMap
+from vision.looks import wood_of
 from vision.once import once
 from vision.paint import chroma
 from vision.view import Floats, Lens, View, sampled
@@ -83,16 +84,24 @@ class Band:
         return chosen
 
 
-def bands(view: View, depth: DepthMap, roads: Sequence[Road], kit: Kit, lift_mm: float) -> dict[str, Band]:
-    """The colours so far above the upper sides of roads of which enough shows; `depth` holds what may hide them."""
+def bands(
+    view: View, depth: DepthMap, layout: Layout, roads: Sequence[Road], kit: Kit, lift_mm: float
+) -> dict[str, Band]:
+    """The colours so far above the upper sides of some roads of a layout, where enough of them shows; `depth` holds
+    what may hide them."""
+    if not roads:
+        return {}
     shown = {road.id: upper_side(view.lens, depth, road, kit, lift_mm) for road in roads}
     seen = {
         name: (along, chroma(sampled(view.light, pixels)), free)
         for name, (along, pixels, free) in shown.items()
         if free.sum() >= LEAST_POINTS
     }
-    plains = plains_of({name: tints[free] for name, (_, tints, free) in seen.items()})
-    return {name: Band(*of_it, plains[name]) for name, of_it in seen.items()}
+    wood = wood_of(view, depth, layout, kit)
+    return {
+        name: Band(along, tints, free, plain_of(tints[free], None if wood is None else wood.tint))
+        for name, (along, tints, free) in seen.items()
+    }
 
 
 def upper_side(
@@ -121,12 +130,12 @@ def stretches(rows: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(labels == i) for i in range(1, count + 1)]
 
 
-def stripes(view: View, depth: DepthMap, roads: Sequence[Road], kit: Kit) -> dict[str, list[Stripe]]:
-    """Coloured stretches of each road; `depth` holds every column and road."""
+def stripes(view: View, depth: DepthMap, layout: Layout, roads: Sequence[Road], kit: Kit) -> dict[str, list[Stripe]]:
+    """Coloured stretches of some roads of a layout; `depth` holds every column and road."""
     shortest = 0.55 * min(size[0] for size in kit.cars.values())
     found: dict[str, list[Stripe]] = {road.id: [] for road in roads}
     by_id = {road.id: road for road in roads}
-    for name, seen in bands(view, depth, roads, kit, LIFT_MM).items():
+    for name, seen in bands(view, depth, layout, roads, kit, LIFT_MM).items():
         long_enough = [rows for rows in stretches(seen.painted()) if len(rows) * STEP_MM >= shortest]
         found[name] = [stripe_of(view, seen, by_id[name], rows, seen.vivid(rows)) for rows in long_enough]
     return found
@@ -142,16 +151,15 @@ def stripe_of(view: View, seen: Band, road: Road, rows: np.ndarray, vivid: Float
     return Stripe(road.id, begin, end, tuple(vivid), tuple(seen.plain), float(seen.shown[rows].mean()), lean)
 
 
-def plains_of(tints: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Each road's own chroma of what shows (n, 2) of it: the commonest one, unless that is unlike the wood of all roads
-    and some of it is not: two long cars cover more than half of a road."""
-    plains = {name: commonest(values) for name, values in tints.items()}
-    usual = np.median(list(plains.values()), axis=0) if plains else np.zeros(2)
-    for name, plain in plains.items():
-        near = np.hypot(*(tints[name] - usual).T) < FAR
-        if np.hypot(*(plain - usual)) > FAR and near.mean() > LEAST_BARE:
-            plains[name] = np.median(tints[name][near], axis=0)
-    return plains
+def plain_of(tints: Floats, usual: Floats | None) -> Floats:
+    """A road's own chroma of what shows (n, 2) of it: the commonest one, unless that is unlike the usual one of all
+    roads (2,) and some of it is not: two long cars cover more than half of a road."""
+    plain = commonest(tints)
+    if usual is None or np.hypot(*(plain - usual)) < FAR:
+        return plain
+    near = np.hypot(*(tints - usual).T) < FAR
+    bare: Floats = np.median(tints[near], axis=0) if near.mean() > LEAST_BARE else plain
+    return bare
 
 
 def commonest(tints: Floats) -> Floats:
