@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,9 +9,11 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, with_pieces
 from referee.pieces import Kit
-from vision.depth import depth_map
-from vision.fit import Scene, support
+from vision.at_once import at_once
+from vision.fit import Scene
+from vision.one_by_one import supports_of
 from vision.solids import solids
+from vision.views import with_depth
 
 LEAST_SEEN = 0.62
 """Share of its visible outline that a middling piece shows in each view where rig and kit are right."""
@@ -24,13 +25,9 @@ GONE = "hardly anything is seen where it was"
 def asked_on_misfit(layout: Layout, scenes: Sequence[Scene], kit: Kit) -> Layout:
     """The layout with everything asked for where a view bears out most of it badly."""
     known = solids(layout, kit)
-    for scene in scenes:
-        whole = dataclasses.replace(scene, depth=depth_map(known, scene.evidence.lens))
-        found = []
-        for piece in layout.built():
-            one = support(dataclasses.replace(whole, depth=whole.depth.without(piece.id)), known[piece.id])
-            if one.count >= LEAST_LINES:
-                found.append(one.seen)
+    built = {piece.id: known[piece.id] for piece in layout.built()}
+    for every in at_once(lambda scene: supports_of(scene, built), with_depth(scenes, known)):
+        found = [one.seen for one in every.values() if one.count >= LEAST_LINES]
         if found and float(np.median(found)) < LEAST_SEEN:
             return all_asked(layout, REASON)
     return layout

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from referee.layout import BARE_TABLE, Column, Layout, Road, RoadKind
 from referee.pieces import Kit
+from vision.at_once import at_once
 from vision.bodies import stick_tips
 from vision.bridges import GROUND
 from vision.claims import but_for_cars
@@ -16,7 +17,7 @@ from vision.depth import depth_map
 from vision.doubt import with_heights
 from vision.evidence import Evidence
 from vision.first_look import Look
-from vision.fit import Scene, support
+from vision.fit import Scene
 from vision.flat import flat_of
 from vision.floors import Floors
 from vision.joint import State
@@ -24,8 +25,9 @@ from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import directed, without_stock
 from vision.looks import Face, may_be_stick, wood_of
 from vision.marks import with_tops
-from vision.measured import alone, measured
+from vision.measured import measured
 from vision.misfit import asked_on_misfit
+from vision.one_by_one import supports_of
 from vision.over_under import asked_at_crossings
 from vision.refit import fitted
 from vision.seen_cars import with_cars
@@ -75,7 +77,7 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     layout = with_cars(views, layout, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})
     layout = asked_on_misfit(directed(without_stock(layout, area), kit), scenes, kit)
-    read = [read_in(layout, view, kit, area if view is views[0] else None) for view in views]
+    read = at_once(lambda view: read_in(layout, view, kit, area if view is views[0] else None), views)
     layout = asked_where_untrusted(layout, left_over(layout, found, flat, views[0], kit), read)
     return with_shared_errors(layout, look.rig, kit)
 
@@ -167,11 +169,13 @@ def _doubted(
     table, state = survey.table, survey.state
     known = solids(layout, kit)
     whole = with_depth(scenes, known)
+    standing = {column.id: known[column.id] for column in layout.columns}
+    borne_out = at_once(lambda scene: supports_of(scene, standing), whole)
     columns = {}
     for column in layout.columns:
         scores = {**rivals[column.id], column.height: 0.0}
         asked = with_heights(column, {n: EASED * one for n, one in scores.items()})
-        seen = [support(scene, known[column.id]) for scene in alone(whole, column.id)]
+        seen = [every[column.id] for every in borne_out]
         if asked.unsure is None and (doubt := level_doubt(floors, scenes[0].evidence.lens, column, kit)) is not None:
             asked = replace(asked, unsure=doubt)
         elif asked.unsure is None and (len(seen) < 2 or seen[1].visible < SHOWN):
