@@ -16,8 +16,10 @@ def bits_of(numbers: Iterable[int]) -> int:
 def members(some: int) -> list[int]:
     """The numbers in a set, in order."""
     found = []
+    # From the highest on: of a long number the lowest bit is told apart in one step more.
     while some:
-        lowest = some & -some
-        found.append(lowest.bit_length() - 1)
-        some ^= lowest
+        highest = some.bit_length() - 1
+        found.append(highest)
+        some ^= 1 << highest
+    found.reverse()
     return found
