@@ -7,7 +7,6 @@ lamp. It tells where to look; poses, heights and errors come from the pictures t
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -37,7 +36,6 @@ SPOTS, GOLDEN_RAD = 40, 2.399963
 
 
 _SILENCED: list[None] = []
-_AT_WORK = threading.Lock()
 
 
 @contextmanager
@@ -65,8 +63,7 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     small = cv2.resize(view.picture, (wide, high), interpolation=way).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     small /= float(np.sqrt(np.square(small).mean())) + EVEN
-    with _AT_WORK:
-        logits = NET.answer(small.transpose(2, 0, 1))
+    logits = NET.answer(small.transpose(2, 0, 1))
     kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
     shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])
     layers = np.empty((len(shares), height, width), np.float32)
