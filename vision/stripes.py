@@ -20,6 +20,8 @@ from vision.view import Floats, Lens, View, sampled
 STEP_MM = 0.5
 FAR = 0.17
 """Chroma distance from the road's own from which a pixel is a car's."""
+PAINTED = 0.33
+"""The same from which a whole road is: in shade or a lamp's light wood was 0.22 and 0.3 away, under two cars 0.35."""
 LEAST_TINTED, LEAST_BARE = 20, 0.1
 """How many points tell a chroma, and the share of a road that must look like wood to be its bare part."""
 FILLED, LEAST_SHOWN, LEAST_POINTS = 0.3, 0.25, 40
@@ -155,7 +157,7 @@ def plain_of(tints: Floats, usual: Floats | None) -> Floats:
     """A road's own chroma of what shows (n, 2) of it: the commonest one, unless that is unlike the usual one of all
     roads (2,) and some of it is not: two long cars cover more than half of a road."""
     plain = commonest(tints)
-    if usual is None or np.hypot(*(plain - usual)) < FAR:
+    if usual is None or np.hypot(*(plain - usual)) < PAINTED:
         return plain
     near = np.hypot(*(tints - usual).T) < FAR
     bare: Floats = np.median(tints[near], axis=0) if near.mean() > LEAST_BARE else plain
