@@ -197,5 +197,6 @@ def test_two_long_cars_that_cover_most_of_a_road_are_not_taken_for_its_wood() ->
     assert np.hypot(*(plain_of(paint + noise, wood) - paint)) < 0.02
     assert np.hypot(*(plain_of(covered, None) - paint)) < 0.02
     # Nor is a road that lies in a blue shade, but for an end of it, painted.
-    shade = np.where(np.arange(100)[:, None] < 70, wood + (-0.17, 0.24), wood) + noise
-    assert np.hypot(*(plain_of(shade, wood) - wood - (-0.17, 0.24))) < 0.02
+    shade = wood + np.array([-0.17, 0.24])
+    shaded = np.where(np.arange(100)[:, None] < 70, shade, wood) + noise
+    assert np.hypot(*(plain_of(shaded, wood) - shade)) < 0.02
