@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,15 @@ class Wood:
 
     tint: Floats
     spread: float
+
+    @classmethod
+    def of(cls, faces: Sequence[Floats], least: int) -> Wood | None:
+        """What faces of tints (n, 2) look like as a rule; None where fewer show enough."""
+        known = np.array([np.median(tints, axis=0) for tints in faces if len(tints) >= LEAST_SPOTS])
+        if len(known) < least:
+            return None
+        usual: Floats = np.median(known, axis=0)
+        return cls(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5)
 
     def is_like(self, tints: Floats) -> bool:
         """Whether a face of these tints (n, 2) may be a stick's, cars on it or not; too few tell nothing."""
@@ -86,27 +96,15 @@ def may_be_stick(overhead: Face, *aside: Face, leads_down: bool) -> bool:
 
 def wood_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> Wood | None:
     """What the known roads look like from above; None where too few are."""
-    every = [tints_of(view, depth.without(road.id), solid_of(road, kit)) for road in layout.roads]
-    known = np.array([np.median(tints, axis=0) for tints in every if len(tints) >= LEAST_SPOTS])
-    if len(known) < LEAST_ROADS:
-        return None
-    usual: Floats = np.median(known, axis=0)
-    return Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5)
+    return Wood.of([tints_of(view, depth.without(road.id), solid_of(road, kit)) for road in layout.roads], LEAST_ROADS)
 
 
 def discs_of(view: View, depth: DepthMap, layout: Layout, kit: Kit) -> tuple[Wood | None, Wood | None]:
     """What the tops of the known columns look like from above, plain and yellow ones; None where too few are known."""
-    found: list[Wood | None] = []
-    for yellow in (False, True):
-        tops = [c for c in layout.columns if c.junction is yellow and c.unsure is None]
-        every = [tints_of(view, depth.without(column.id), solid_of(column, kit)) for column in tops]
-        known = np.array([np.median(tints, axis=0) for tints in every if len(tints) >= LEAST_SPOTS])
-        if len(known) < (1 if yellow else LEAST_ROADS):
-            found.append(None)
-            continue
-        usual: Floats = np.median(known, axis=0)
-        found.append(Wood(usual, float(np.median(np.hypot(*(known - usual).T))) * 1.5))
-    return found[0], found[1]
+    sure = [column for column in layout.columns if column.unsure is None]
+    tints = {column: tints_of(view, depth.without(column.id), solid_of(column, kit)) for column in sure}
+    plain, yellow = ([tints[column] for column in sure if column.junction is is_yellow] for is_yellow in (False, True))
+    return Wood.of(plain, LEAST_ROADS), Wood.of(yellow, 1)
 
 
 def tints_of(view: View, depth: DepthMap, piece: Prism) -> Floats:
