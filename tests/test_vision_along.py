@@ -25,7 +25,7 @@ from vision.region import play_box
 from vision.rests import Rest
 from vision.roads import is_slid
 from vision.scoring import score
-from vision.sigmas import pixels_mm, tip_sigmas
+from vision.sigmas import MOST_UNCLEAR_MM, column_sigma, pixels_mm, tip_sigmas
 from vision.solids import Prism, cylinder, solid_of
 from vision.view import Lens, Picture
 from vision.views import evidence_of, scenes_of
@@ -150,3 +150,18 @@ def test_a_stick_slid_along_itself_is_the_same_answer_but_one_beside_it_is_not()
     assert is_slid(way(7.0, 0.0), way(0.0, 0.0), KIT)
     assert not is_slid(way(7.0, 4.0), way(0.0, 0.0), KIT)
     assert not is_slid(way(7.0, 0.0, height=3), way(0.0, 0.0), KIT)
+
+
+def column_seen(visible: float, seen: float) -> Fit:
+    """A column's fit of which both views show such a share, and of that such a share is on edges."""
+    support = (Support(1.0, visible, seen, 80),) * 2
+    return Fit(np.zeros(2), 1e-4 * np.eye(2), 1.0, support, solid_of(C2, KIT))
+
+
+def test_the_less_of_a_column_is_seen_the_wider_is_its_error() -> None:
+    shares = [(0.9, 0.9), (0.6, 0.8), (0.6, 0.6), (0.3, 0.8), (0.2, 0.5), (0.0, 0.0)]
+    wide = [column_sigma(column_seen(*one), (0.4, 0.4))[0] for one in shares]
+    assert wide == sorted(wide)
+    assert wide[0] < 0.25
+    assert wide[3] > 2 * wide[0]
+    assert wide[-1] == pytest.approx(MOST_UNCLEAR_MM, abs=0.1)
