@@ -11,6 +11,7 @@ from calibration.camera import Rig
 from referee.layout import Layout
 from referee.pieces import Kit
 from vision.at_once import at_once
+from vision.contrast import knee_by_contrast
 from vision.depth import depth_map
 from vision.errors import VisionError
 from vision.evidence import Evidence
@@ -21,7 +22,9 @@ from vision.solids import Prism, solids
 from vision.view import Picture, cut_to, view_of
 
 CAMERAS = ("overhead", "side")
-NOISE_TIMES = 6.0
+NOISE_TIMES, LEAST_TIMES = 6.0, 3.0
+"""How many times what is seen where nothing is an edge must be to be as likely a piece's as noise, and the least of
+that where pieces themselves hardly stand out."""
 KNEES = (1.5, 6.0)
 
 
@@ -48,10 +51,13 @@ def evidence_of(
 def scenes_of(views: list[Evidence], layout: Layout, kit: Kit) -> list[Scene]:
     """Each view with what the layout hides in it."""
     known = solids(layout, kit)
+    built = {piece.id: known[piece.id] for piece in layout.built()}
 
     def scene_of(view: Evidence) -> Scene:
         view.work_out()
-        return Scene(view, depth_map(known, view.lens), knee_of(view))
+        scene = Scene(view, depth_map(known, view.lens), knee_of(view))
+        least = max(scene.knee * LEAST_TIMES / NOISE_TIMES, KNEES[0])
+        return dataclasses.replace(scene, knee=max(knee_by_contrast(scene, built), least))
 
     return at_once(scene_of, views)
 
