@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.bodies import Body
 from vision.contours import Prisms, contours, prisms_of
 from vision.depth import DepthMap, Patch
-from vision.evidence import Evidence
+from vision.evidence import STEP_PX, Evidence
 from vision.solids import Prism
 from vision.view import Floats, Picture, is_within
 
@@ -138,7 +138,7 @@ def supports(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
     """How well a view bears out each of some pieces, one without the others."""
     lines = lines_of(scene, prisms, over, depths)
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, SCORE_REACH_PX)
-    peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=1)
+    peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=0)
     seen = peak / (peak + scene.knee)
     found = []
     for share, span in zip(lines.seen_shares.tolist(), lines.spans(), strict=True):
@@ -214,14 +214,13 @@ def offsets_of(scene: Scene, lines: Lines, reach_px: float) -> tuple[Floats, Flo
     """Where along each normal the likeliest edge lies, to a fraction of a pixel, and how much it counts."""
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, reach_px)
     near = strength * np.exp(-0.5 * np.square(offsets / (0.6 * reach_px)))
-    best = np.clip(near.argmax(axis=1), 1, len(offsets) - 2)
-    rows = np.arange(len(best))
-    left, top, right = (strength[rows, best + i].astype(float) for i in (-1, 0, 1))
+    best = np.clip(near.argmax(axis=0), 1, len(offsets) - 2)
+    which = np.arange(len(best))
+    left, top, right = (strength[best + i, which].astype(float) for i in (-1, 0, 1))
     bend = left - 2 * top + right
     shift = np.where(bend < -1e-6, np.clip(0.5 * (left - right) / np.minimum(bend, -1e-6), -1, 1), 0.0)
-    step = offsets[1] - offsets[0]
     weight = np.square(top / (top + scene.knee))
-    return offsets[best] + shift * step, weight
+    return offsets[best, 0] + shift * STEP_PX, weight
 
 
 def jacobian_of(scene: Scene, lines: Lines, motion: Floats) -> Floats:
