@@ -171,14 +171,14 @@ def _painted_alone(prism: Prism, camera: Camera) -> Patch | None:
     closeness = np.zeros((bottom - top, right - left), np.float32)
     # Which face was painted last at each pixel.
     label = np.zeros(closeness.shape, np.uint8)
-    across, down = np.arange(left, right), np.arange(top, bottom)
+    across, down = np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float)
     corners = np.rint((pixels - (left, top)) * (1 << _SUBPIXEL_BITS)).astype(np.int32)
     sizes = np.array([len(face) for face in seen])
     begins = np.cumsum(sizes) - sizes
     lows = np.maximum(np.minimum.reduceat(corners >> _SUBPIXEL_BITS, begins), 0).tolist()
     highs = np.maximum((np.maximum.reduceat(corners, begins) >> _SUBPIXEL_BITS) + 2, 0).tolist()
     planes = lens.closeness_planes(points[begins[:, None] + sizes[:, None] * (0, 1, 2) // 3]).tolist()
-    outlines = np.split(corners, begins[1:])
+    outlines = [corners[begin : begin + size] for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)]
     for i, (outline, (x, y), (x_end, y_end), (slope_x, slope_y, level)) in enumerate(
         zip(outlines, lows, highs, planes, strict=True), start=1
     ):
