@@ -192,7 +192,7 @@ def _profile(scene: Scene, behind: _Behind, stick: Prism, side: float) -> Profil
         number = scene.depth.number[spots[:, 1], spots[:, 0]]
         mine = [i for i, name in enumerate(scene.depth.names) if name in behind.names or i == scene.depth.left_out]
         sticks, tips = (_shown_mean(shares, free)[:, 0] for shares in behind.told.at(pixels))
-        taken, ends = np.where(np.isin(number, [-1, *mine]), sticks, 0.5), tips
+        taken, ends = np.where((number[:, None] == [-1, *mine]).any(axis=1), sticks, 0.5), tips
     per_mm = float(np.hypot(*(tip[1] - tip[0])))
     return Profile(x_mm, now, other, scene.evidence.before is not None, good, per_mm, slide_per_mm, taken, ends)
 

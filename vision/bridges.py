@@ -128,13 +128,12 @@ def _sides(plan: Plan, starts: Floats, ends: Floats, kit: Kit) -> Singles:
     along = ends - starts
     length = np.hypot(along[..., 0], along[..., 1])
     normal = np.stack([-along[..., 1], along[..., 0]], axis=-1) / length[..., None]
-    shares = np.linspace(0.1, 0.9, SAMPLES)
-    middle = starts[..., None, :] + shares[:, None] * along[..., None, :]
-    across = np.broadcast_to(normal[..., None, :], middle.shape)
-    half = across * kit.road_width_mm / 2
-    upper, lower = plan.seen(middle + half, across), plan.seen(middle - half, across)
-    both: Singles = (0.5 * np.minimum(upper, lower) + 0.25 * (upper + lower)).mean(axis=-1)
-    return both
+    # Share after share, each for all sticks: NumPy is fast along many numbers in a row.
+    shares = np.linspace(0.1, 0.9, SAMPLES).reshape(-1, *[1] * along.ndim)
+    middle, half = starts + shares * along, normal * kit.road_width_mm / 2
+    upper, lower = plan.seen(middle + half, normal), plan.seen(middle - half, normal)
+    both = np.moveaxis(0.5 * np.minimum(upper, lower) + 0.25 * (upper + lower), 0, -1)
+    return np.asarray(np.ascontiguousarray(both).mean(axis=-1), np.float32)
 
 
 def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:

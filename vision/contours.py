@@ -53,25 +53,28 @@ def contour(prism: Prism, eye: Floats) -> Contours:
 def contours(prisms: Prisms, eye: Floats) -> Contours:
     """The lines that a camera at `eye` sees: outlines, and creases between two seen faces."""
     outline, axes, halves = prisms.outline, prisms.axes, prisms.halves_mm
-    step = np.concatenate([outline[1:], outline[:1]]) - outline
+    step, size = np.concatenate([outline[1:], outline[:1]]) - outline, len(outline)
     # In the frame of each prism its sides stand upright, and whether they face the eye is a matter of two coordinates.
     eyes = np.einsum("mij,mj->mi", axes, eye - prisms.origins)
     x, y = outline.T
     front = step[:, 1] * (eyes[:, :1] - x) > step[:, 0] * (eyes[:, 1:2] - y)
-    middles = prisms.origins[:, None] + (outline + step / 2) @ axes[:, :2]
-    tangents = (step / np.hypot(*step.T)[:, None]) @ axes[:, :2]
+    flat = np.concatenate([outline + step / 2, step / np.hypot(*step.T)[:, None]]) @ axes[:, :2]
+    middles, tangents = flat[:, :size] + prisms.origins[:, None], flat[:, size:]
     lifts = halves[:, None] * axes[:, 2]
-    rows = []
-    for side, face_seen in ((1.0, eyes[:, 2] > halves), (-1.0, eyes[:, 2] < -halves)):
-        shown = front | face_seen[:, None]
-        owners, which = np.nonzero(shown)
-        points = middles[owners, which] + side * lifts[owners]
-        rows.append((points, tangents[owners, which], (front != face_seen[:, None])[shown], owners))
-    rows.append(_upright(prisms, front, lifts))
-    joined = [np.concatenate(part) for part in zip(*rows, strict=True)]
+    # Of each prism the edges of the upper face, then those of the lower one.
+    faces_seen = np.stack([eyes[:, 2] > halves, eyes[:, 2] < -halves], axis=1)[..., None]
+    shown = np.flatnonzero(front[:, None] | faces_seen)
+    faces, which = np.divmod(shown, size)
+    owners = faces // 2
+    edges = owners * size + which
+    points = middles.reshape(-1, 3).take(edges, axis=0)
+    points += np.stack([lifts, -lifts], axis=1).reshape(-1, 3).take(faces, axis=0)
+    bounds = (front[:, None] != faces_seen).take(shown)
+    about = points, tangents.reshape(-1, 3).take(edges, axis=0), bounds, owners
+    joined = [np.concatenate(pair) for pair in zip(about, _upright(prisms, front, lifts), strict=True)]
     if len(prisms) > 1:
         order = np.argsort(joined[3], kind="stable")
-        joined = [part[order] for part in joined]
+        joined = [part.take(order, axis=0) for part in joined]
     return Contours(*joined)
 
 

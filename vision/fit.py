@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vision.bodies import Body
 from vision.contours import Prisms, contours, prisms_of
-from vision.depth import DepthMap, Patch
-from vision.evidence import Evidence
+from vision.depth import DepthMap, Patch, spots_in
+from vision.evidence import STEP_PX, Evidence
 from vision.solids import Prism
 from vision.view import Floats, Picture, is_within
 
@@ -103,13 +103,15 @@ def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
     lifts = prisms.halves_mm[:, None] * prisms.axes[:, 2]
     middles, feet, tops = lens.project(np.stack([prisms.origins, prisms.origins - lifts, prisms.origins + lifts]))
     # Creases nearer to the outline than this say nothing of their own.
-    shown = whole.bounds | (np.hypot(*(tops - feet).T) > CREASE_PX)[whole.owners]
-    points, tangents, owners = whole.points[shown], whole.tangents[shown], whole.owners[shown]
+    shown = np.flatnonzero(whole.bounds | (np.hypot(*(tops - feet).T) > CREASE_PX)[whole.owners])
+    points, tangents = whole.points.take(shown, axis=0), whole.tangents.take(shown, axis=0)
+    owners = whole.owners.take(shown)
     pixels, ahead = lens.project(np.stack([points, points + NEXT_MM * tangents]))
-    along = ahead - pixels
-    normals = np.column_stack([along[:, 1], -along[:, 0]])
-    normals /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
-    normals *= np.sign(np.einsum("ij,ij->i", normals, pixels - middles[owners]) + 1e-9)[:, None]
+    # Both coordinates of all points in a row each: NumPy is slow where it goes from pair to pair.
+    x, y = (ahead - pixels).T
+    across = np.stack([y, -x]) / np.maximum(np.hypot(x, y), 1e-9)
+    across *= np.sign((across * (pixels - middles.take(owners, axis=0)).T).sum(axis=0) + 1e-9)
+    normals = np.ascontiguousarray(across.T)
     height, width = scene.depth.shape
     # Just outside the outline, so that what merely carries the piece does not hide it.
     beside, depth_mm = pixels + 0.7 * normals, lens.depth_mm(points)
@@ -122,11 +124,12 @@ def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
         if patch is not None:
             free[span] &= ~patch.hides(beside[span], depth_mm[span])
     if scene.claimed is not None:
-        spots = np.rint(np.clip(pixels, 0, (width - 1, height - 1))).astype(int)
-        free &= scene.claimed[spots[:, 1], spots[:, 0]] == 0
-    of_each = np.bincount(owners, minlength=count)
-    shares = np.bincount(owners[free], minlength=count) / np.maximum(of_each, 1)
-    return Lines(points[free], pixels[free], normals[free], owners[free], shares)
+        _, spots = spots_in(pixels, scene.claimed.shape)
+        free &= scene.claimed.take(spots, mode="clip") == 0
+    left = np.flatnonzero(free)
+    mine = owners.take(left)
+    shares = np.bincount(mine, minlength=count) / np.maximum(np.bincount(owners, minlength=count), 1)
+    return Lines(points.take(left, axis=0), pixels.take(left, axis=0), normals.take(left, axis=0), mine, shares)
 
 
 def support(scene: Scene, prism: Prism) -> Support:
@@ -138,7 +141,7 @@ def supports(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
     """How well a view bears out each of some pieces, one without the others."""
     lines = lines_of(scene, prisms, over, depths)
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, SCORE_REACH_PX)
-    peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=1)
+    peak = (strength * np.exp(-0.5 * np.square(offsets / SCORE_SIGMA_PX))).max(axis=0)
     seen = peak / (peak + scene.knee)
     found = []
     for share, span in zip(lines.seen_shares.tolist(), lines.spans(), strict=True):
@@ -214,14 +217,13 @@ def offsets_of(scene: Scene, lines: Lines, reach_px: float) -> tuple[Floats, Flo
     """Where along each normal the likeliest edge lies, to a fraction of a pixel, and how much it counts."""
     offsets, strength = scene.evidence.profiles(lines.pixels, lines.normals, reach_px)
     near = strength * np.exp(-0.5 * np.square(offsets / (0.6 * reach_px)))
-    best = np.clip(near.argmax(axis=1), 1, len(offsets) - 2)
-    rows = np.arange(len(best))
-    left, top, right = (strength[rows, best + i].astype(float) for i in (-1, 0, 1))
+    best = np.clip(near.argmax(axis=0), 1, len(offsets) - 2)
+    which = np.arange(len(best))
+    left, top, right = (strength[best + i, which].astype(float) for i in (-1, 0, 1))
     bend = left - 2 * top + right
     shift = np.where(bend < -1e-6, np.clip(0.5 * (left - right) / np.minimum(bend, -1e-6), -1, 1), 0.0)
-    step = offsets[1] - offsets[0]
     weight = np.square(top / (top + scene.knee))
-    return offsets[best] + shift * step, weight
+    return offsets[best, 0] + shift * STEP_PX, weight
 
 
 def jacobian_of(scene: Scene, lines: Lines, motion: Floats) -> Floats:

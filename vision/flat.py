@@ -12,7 +12,7 @@ from referee.pieces import Kit
 from vision.once import once
 from vision.printed import printed
 from vision.seek import Box
-from vision.view import Floats, Picture, Singles, View, sampled
+from vision.view import Floats, Picture, Singles, View, less, sampled
 
 CELLS_ACROSS = 6
 """Cells of the grid across a stick; fewer where pixels are coarser."""
@@ -45,7 +45,7 @@ class Flat:
 
     def values(self, of: Singles, spots: Floats) -> Singles:
         """What a map of the cells holds at spots (..., 2)."""
-        return sampled(of, (spots - (self.box.left, self.box.bottom)) / self.cell_mm)
+        return sampled(of, less(spots, (self.box.left, self.box.bottom)) / self.cell_mm)
 
     def colours(self, spots: Floats) -> Singles:
         return self.values(self._light, spots)

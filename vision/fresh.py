@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.pieces import Kit
-from vision.change import CHANGED
+from vision.change import CHANGED, large_patches
 from vision.depth import depth_map
 from vision.fit import Scene
 from vision.odds import STICK
@@ -70,7 +70,7 @@ def _shares(view: View, patches: Picture, kit: Kit) -> Singles:
 def not_explained(patches: NDArray[Any], overhead: Scene, kit: Kit) -> Picture | None:
     """The large ones of the patches where no piece of the scene is; None: there are none."""
     px_per_mm = _px_per_mm(overhead)
-    bare = np.where(overhead.depth.number < 0, patches, 0).astype(np.uint8)
+    bare = ((overhead.depth.number < 0) & (patches > 0)).astype(np.uint8)
     if overhead.claimed is not None:
         bare[overhead.claimed > 0] = 0
     size = max(round(NARROW * kit.road_width_mm * px_per_mm), 3)
@@ -78,12 +78,11 @@ def not_explained(patches: NDArray[Any], overhead: Scene, kit: Kit) -> Picture |
     left, top, width, height = cv2.boundingRect(bare)
     part = slice(max(top - size, 0), top + height + size), slice(max(left - size, 0), left + width + size)
     opened = cv2.morphologyEx(bare[part], cv2.MORPH_OPEN, np.ones((size, size), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
-    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * px_per_mm**2]
-    if not large:
+    large = large_patches(np.asarray(opened, np.uint8), LEAST_MM2 * px_per_mm**2)
+    if large is None:
         return None
     found = np.zeros_like(bare)
-    found[part] = np.isin(labels, large)
+    found[part] = large
     return found
 
 

@@ -121,8 +121,8 @@ def _checked(body: Body, poses: Floats, before: Sequence[Scene], now: Sequence[S
 def _still_there(was: Scene, is_: Scene, lines: Lines, old_at: Floats, clear: np.ndarray) -> np.ndarray:
     """Which lines show an edge where there was one before, nearly as strong; in less light by as much less."""
     spots = lines.pixels + old_at[:, None] * lines.normals
-    before = was.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=1)
-    now = is_.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=1)
+    before = was.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=0)
+    now = is_.evidence.profiles(spots, lines.normals, STILL_PX)[1].max(axis=0)
     share, light = STILL_SHARE, light_left(was, is_)
     if light < DIMMED and clear.any():
         usual = float(np.median(now[clear] / np.maximum(before[clear], 1e-6)))

@@ -26,8 +26,9 @@ def odds_of(shares: Singles, shape: tuple[int, int]) -> Singles:
     # A car stands on a stick.
     sticks = shares[..., STICK] + shares[..., CAR]
     kinds = cv2.merge([shares[..., 0], sticks, shares[..., TOP], shares[..., SIDE]])
-    small = cv2.resize(kinds, shape[::-1], interpolation=cv2.INTER_AREA) + LEAST_SHARE
-    return np.asarray(np.clip(np.log(small[..., 1:] / small[..., :1]), -MOST_ODDS, MOST_ODDS), np.float32)
+    table, *pieces = cv2.split(cv2.resize(kinds, shape[::-1], interpolation=cv2.INTER_AREA) + LEAST_SHARE)
+    odds = [np.clip(np.log(piece / table), -MOST_ODDS, MOST_ODDS) for piece in pieces]
+    return np.asarray(cv2.merge(odds), np.float32)
 
 
 def stick_odds(odds: Singles, lens: Lens, poses: Floats, kit: Kit) -> Floats:

@@ -14,7 +14,7 @@ from vision.view import Floats, Picture
 DARKEST, BRIGHTEST = 24, 250
 WHITE_SHARE = 0.7
 FLAT = 2.0
-THUMB = (96, 54)
+THUMB, HALVED = (96, 54), 2
 ALIKE, CLEARER = 0.5, 0.25
 """Correlation with an earlier picture from which a swap or flip explains a pair, and by how much it must be better."""
 CAMERAS = ("overhead", "side")
@@ -34,8 +34,14 @@ def refuse_unfit(pictures: Mapping[str, Picture], before: Mapping[str, Picture] 
 
 def _thumbs(pictures: Mapping[str, Picture]) -> dict[str, Picture]:
     """Pictures so small that all of them is seen at a glance."""
-    small = at_once(lambda picture: cv2.resize(picture, THUMB, interpolation=cv2.INTER_AREA), pictures.values())
-    return {name: np.asarray(thumb, np.uint8) for name, thumb in zip(pictures, small, strict=True)}
+    return dict(zip(pictures, at_once(_thumb, pictures.values()), strict=True))
+
+
+def _thumb(picture: Picture) -> Picture:
+    # To halves OpenCV goes many times as fast as to any other size: the last step is from few pixels.
+    for _ in range(HALVED):
+        picture = np.asarray(cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(picture, THUMB, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _refuse_empty(name: str, small: Picture) -> None:

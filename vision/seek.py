@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.evidence import Evidence
-from vision.view import Floats, Lens, Singles, sampled
+from vision.view import Floats, Lens, Singles, less, sampled
 
 GRID_MM = 0.75
 COARSE = 8
@@ -146,4 +146,4 @@ def seen_share(where: Field, seed: Seed, kit: Kit, knee: float) -> float:
 
 
 def _values(where: Field, strength: Singles, points_mm: Floats) -> Singles:
-    return sampled(strength, (points_mm - (where.box.left, where.box.bottom)) / GRID_MM)
+    return sampled(strength, less(points_mm, (where.box.left, where.box.bottom)) / GRID_MM)

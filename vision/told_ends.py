@@ -51,6 +51,12 @@ class _Mark:
     b: tuple[int, int]
     width_px: int
 
+    def is_near(self, rows: slice, columns: slice) -> bool:
+        """Whether some of it may lie in rows and columns."""
+        (ax, ay), (bx, by), far = self.a, self.b, self.width_px + 2
+        beside = max(ax, bx) <= columns.start - far or min(ax, bx) >= columns.stop + far
+        return not (beside or max(ay, by) <= rows.start - far or min(ay, by) >= rows.stop + far)
+
 
 def but_for(ends: Ends, scene: Scene, others: Sequence[Floats]) -> Ends:
     """The shares with those of other sticks' ends taken out: lines (2, 3) across upper faces, where they show."""
@@ -75,8 +81,10 @@ def _marked(tips: Singles, marks: Sequence[_Mark], rows: slice, columns: slice) 
     part = tips[rows, columns].copy()
     left, top = columns.start, rows.start
     for mark in marks:
-        a, b = (mark.a[0] - left, mark.a[1] - top), (mark.b[0] - left, mark.b[1] - top)
-        cv2.line(part, a, b, TELLS_NOTHING, mark.width_px)
+        # Nearly all are the ends of sticks elsewhere.
+        if mark.is_near(rows, columns):
+            a, b = (mark.a[0] - left, mark.a[1] - top), (mark.b[0] - left, mark.b[1] - top)
+            cv2.line(part, a, b, TELLS_NOTHING, mark.width_px)
     return part
 
 

@@ -14,7 +14,7 @@ from vision.fit import Scene
 from vision.printed import printed, without_printed
 from vision.region import TALLEST_MM
 from vision.seek import Box
-from vision.view import Floats, Singles, sampled
+from vision.view import Floats, Singles, less, sampled
 
 GRID_MM = 0.75
 PLANE_DISCS = 2.0
@@ -49,7 +49,7 @@ class Plan:
 
     def seen(self, spots: Floats, normals: Floats) -> Singles:
         """How clearly (0 to 1) an edge across unit normals (..., 2) is seen at spots (..., 2)."""
-        tensor = sampled(self.tensor, (spots - (self.box.left, self.box.bottom)) / GRID_MM)
+        tensor = sampled(self.tensor, less(spots, (self.box.left, self.box.bottom)) / GRID_MM)
         nx, ny = normals[..., 0].astype(np.float32), normals[..., 1].astype(np.float32)
         clear: Singles = tensor[..., 0] * nx * nx + 2 * tensor[..., 1] * nx * ny + tensor[..., 2] * ny * ny
         return clear

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from referee.layout import Layout, with_pieces
 from referee.pieces import Kit
 from vision.at_once import at_once
+from vision.change import large_patches
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.solids import Prism, faces, solid_of, solids
@@ -62,13 +63,12 @@ def unexplained(evidence: Evidence, layout: Layout, accepted: Layout, kit: Kit) 
     known = _changed_pieces(evidence.lens, layout, accepted, kit, _odd(4 * SLACK_MM * scale))
     mask[cv2.resize(known, (width // 2, height // 2), interpolation=cv2.INTER_NEAREST) > 0] = 0
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((_odd(1.5 * scale),) * 2, np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > LEAST_MM2 * scale**2]
-    if not large:
+    large = large_patches(mask, LEAST_MM2 * scale**2)
+    if large is None:
         return None
     size = _odd(2 * NEAR_MM * scale)
     shape = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    grown = cv2.dilate(np.isin(labels, large).astype(np.uint8), shape)
+    grown = cv2.dilate(large, shape)
     return np.asarray(cv2.resize(grown, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
 
 

@@ -15,6 +15,7 @@ from vision.errors import VisionError
 from vision.once import once
 from vision.sampling import Floats as Floats
 from vision.sampling import Singles as Singles
+from vision.sampling import less as less
 from vision.sampling import sampled as sampled
 from vision.tensors import structure_in
 from vision.windowed import Windowed

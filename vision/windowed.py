@@ -23,8 +23,8 @@ class Windowed:
     def __init__(self, shape: tuple[int, ...], make: Make) -> None:
         self._height, self._width = shape[:2]
         self._make = make
-        # What was not worked out is not looked at, or counts nothing: it must be a number then.
-        self._values = np.zeros(shape, np.float32)
+        # Not even zeros outside the window: nothing there is looked at, and a picture's worth of them takes a while.
+        self._values = np.empty(shape, np.float32)
         # Threads may ask at the same time: it is set as one, and after all in it was worked out.
         self._window: Window | None = None
 
