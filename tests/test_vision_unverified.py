@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from referee.layout import Column, Layout
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, car_on, drawn, road_between
+from vision.carry import SAME_MM, put_back
 from vision.kept import LEAST_LINES, Check, checks, earlier, is_dimmed, present
 from vision.region import play_box
 from vision.unverified import LESS, LESS_SEEN, NOT_SEEN, asked_where_unverified, has_large_thing, missing
@@ -112,3 +113,19 @@ def test_what_a_hand_covers_is_not_gone() -> None:
     found = explain(driven, drawn(driven, seed=3), hand, RIG, KIT, ("purple", "green"), None)
     assert {piece.id for piece in driven.pieces()} <= {piece.id for piece in found.pieces()}
     assert next(road for road in found.roads if road.id == "r1").unsure in {COVERED, LESS}
+
+
+def test_what_was_found_where_a_column_only_seemed_to_be_missing_is_that_column() -> None:
+    again, far = replace(C1, id="c8", x=C1.x + 1.5), Column("c9", 90.0, -60.0, 2, False, "green")
+    new = road_between("r9", again, far, KIT)
+    seen = Layout((C0, C2, again, far), (R1, R2, new), ())
+    back = put_back(seen, TABLE, {"c1"})
+    assert {column.id for column in back.columns} == {"c0", "c1", "c2", "c9"}
+    assert {column for column in back.columns if column.id == "c1"} == {C1}
+    assert [(road.from_, road.to) for road in back.roads if road.id == "r9"] == [("c1", "c9")]
+
+
+@pytest.mark.parametrize("other", [{"x": C1.x + SAME_MM + 0.1}, {"height": 2}])
+def test_a_column_that_stands_elsewhere_or_is_lower_is_another_one(other: dict[str, float]) -> None:
+    seen = Layout((C0, C2, replace(C1, id="c8", **other)), (R1, R2), ())
+    assert {column.id for column in put_back(seen, TABLE, {"c1"}).columns} == {"c0", "c1", "c2", "c8"}

@@ -1,4 +1,4 @@
-"""Ids carried on: a piece that is gone here and new there has moved."""
+"""Ids carried on: a piece that is gone here and new there has moved, and one that only seemed gone stands there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout, Road
+from referee.layout import Column, Layout, Road, with_pieces
 
 MOVED_MM = 45.0
+SAME_MM = 4.0
+"""How far from an old piece a new one may be found that is that one: no two can be so near each other."""
 _Built = TypeVar("_Built", Column, Road)
 
 
@@ -38,6 +40,23 @@ def carried(layout: Layout, accepted: Layout, gone: set[str]) -> Layout:
             moved = replace(moved, a=moved.b, b=moved.a, from_=moved.to, to=moved.from_, sigma=turned)
         roads.append(moved if before is None or road.id not in names else replace(moved, kind=before.kind))
     return replace(layout, columns=tuple(columns), roads=tuple(roads))
+
+
+def put_back(layout: Layout, accepted: Layout, names: set[str]) -> Layout:
+    """The layout with old pieces again that only seemed to be missing; what was found in their place are they."""
+    if not names:
+        return layout
+    old = {piece.id for piece in accepted.pieces()}
+    back = [piece for piece in accepted.pieces() if piece.id in names]
+    built = [piece for piece in back if isinstance(piece, Column | Road)]
+    same = {new.id: one.id for new in layout.built() if new.id not in old for one in built if _gap(one, new) < SAME_MM}
+    pieces = {piece.id: piece for piece in layout.pieces() if piece.id not in same}
+    pieces |= {piece.id: piece for piece in back}
+    for road in layout.roads:
+        if road.id in pieces:
+            ends = (same.get(road.from_ or "", road.from_), same.get(road.to or "", road.to))
+            pieces[road.id] = replace(road, from_=ends[0], to=ends[1])
+    return with_pieces(layout, pieces)
 
 
 def _renamed(piece: _Built, names: dict[str, str], owners: dict[str, str | None]) -> _Built:

@@ -12,7 +12,7 @@ from referee.layout import Column, Layout, Road, with_pieces
 from referee.pieces import Kit
 from vision.at_once import at_once, both_at_once
 from vision.bodies import stick_tips
-from vision.carry import carried
+from vision.carry import carried, put_back
 from vision.cars import watched_cars
 from vision.change import changed_box
 from vision.depth import depth_map
@@ -86,7 +86,7 @@ def explain(
     standing = _without(accepted, suspects)
     if suspects:
         scenes = with_depth(scenes, solids(standing, kit))
-    layout = run_on(find_roads(scenes, where, standing, kit, player), accepted)
+    layout = find_roads(scenes, where, standing, kit, player)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
     # Where a lamp goes out shadows move lines too: whether a piece was pushed is asked.
@@ -102,12 +102,13 @@ def explain(
         covered_over = {n for n in gone if is_covered or not _is_bare(views[0], layout, old[n], kit)}
         gone -= covered_over
         layout = without_fallen(layout, accepted, gone, kit)
-        layout = _put_back(layout, accepted, suspects - gone)
+        layout = put_back(layout, accepted, suspects - gone)
         layout = carried(_with_doubt(layout, covered_over, COVERED), accepted, gone)
         layout = _nudged(layout, [(old[name], again[name]) for name in sorted(pushed)], kit)
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
         layout = asked_where_unverified(layout, accepted, first | again)
+    layout = run_on(layout, accepted)
     layout = with_tops(_with_doubt(layout, shaken, PUSHED), views, kit, {column.id for column in accepted.columns})
     layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit, dimmed)
     layout = with_half_hidden(views, layout, accepted, players, kit)
@@ -145,13 +146,6 @@ def _asked(accepted: Layout, side: Evidence, box: Box, kit: Kit) -> Layout:
 
 def _without(layout: Layout, names: set[str]) -> Layout:
     return with_pieces(layout, {piece.id: piece for piece in layout.pieces() if piece.id not in names})
-
-
-def _put_back(layout: Layout, accepted: Layout, names: set[str]) -> Layout:
-    if not names:
-        return layout
-    back = {piece.id: piece for piece in accepted.pieces() if piece.id in names}
-    return with_pieces(layout, {piece.id: piece for piece in layout.pieces()} | back)
 
 
 def _refitted(layout: Layout, names: set[str], now: Sequence[Scene], kit: Kit) -> Layout:
