@@ -56,6 +56,7 @@ def _grey(pair: Mapping[str, Picture]) -> Pair:
 APP = Seer("app", lambda pair: pair)
 OTHERS = (
     Seer("no side camera", lambda pair: {"overhead": pair["overhead"]}),
+    Seer("no overhead camera", lambda pair: {"side": pair["side"]}),
     Seer("no colour", _grey),
     Seer("no net", lambda pair: pair, without_net()(explain), without_net()(table_of)),
     Seer("baseline", lambda pair: pair, baseline_change, baseline_single),

@@ -16,7 +16,7 @@ from vision.errors import VisionError
 from vision.scoring import score
 from vision.unverified import ONE_VIEW
 from vision.view import Picture
-from vision.watch import FROM_ASIDE, explain
+from vision.watch import explain
 
 KIT = Kit()
 PLAYERS = ("purple", "green")
@@ -116,14 +116,6 @@ def test_the_overhead_camera_alone_asks_for_what_stood_beside_a_piece_that_is_go
 def test_the_overhead_camera_alone_is_enough_where_nothing_changed() -> None:
     before, now = ({"overhead": drawn(FIRST, seed=seed)["overhead"]} for seed in (1, 2))
     assert explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple") == FIRST
-
-
-def test_the_side_camera_alone_asks() -> None:
-    before, now = ({"side": pictures(name)["side"]} for name in ("first", "second"))
-    found = explain(FIRST, before, now, RIG, KIT, PLAYERS, "purple")
-    assert {piece.id for piece in found.pieces()} == {piece.id for piece in FIRST.pieces()}
-    assert any(piece.unsure is not None for piece in found.pieces())
-    assert found.unsure == FROM_ASIDE
 
 
 def test_the_side_camera_alone_is_enough_where_nothing_changed() -> None:

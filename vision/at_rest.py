@@ -25,7 +25,7 @@ EASED = 0.6
 def at_rest(scenes: Sequence[Scene], found: Found, layout: Layout, kit: Kit) -> Found:
     """A stick that was found at about the heights at which it lies, on the level or at rest on what it meets there
     that both views bear out best; asked for where others are about as likely."""
-    whole, road = _with_new(found, layout, kit)
+    whole, road = with_new(found, layout, kit)
     (ways,) = ways_of([(road, [scene.depth for scene in scenes])], levels_of(whole, [road], kit), scenes, kit)
     # What lay there before lies there still: one stick in another is unlikely, however well it fits.
     sunk = [sunk_mm(_at(road, way, kit), layout, kit) for way in ways]
@@ -50,7 +50,7 @@ def sunk_mm(road: Road, layout: Layout, kit: Kit) -> float:
     return deepest_mm
 
 
-def _with_new(found: Found, layout: Layout, kit: Kit) -> tuple[Layout, Road]:
+def with_new(found: Found, layout: Layout, kit: Kit) -> tuple[Layout, Road]:
     """The layout with a stick that was found and its new columns, and that stick."""
     ends: list[str | None] = []
     columns: list[Column] = []

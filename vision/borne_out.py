@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from vision.change import unchanged
 from vision.evidence import Evidence
-from vision.fit import Fit, Scene, Support
+from vision.fit import Fit, Scene, Support, is_aslant
 from vision.found import Found
 from vision.shade import looks_like_shade
 
@@ -23,10 +23,11 @@ NOT_SHOWN = Support(0.0, 0.0, 0.0, 0)
 UNSEEN = "hidden from the side camera"
 
 
-def is_seen_from_aside(found: Found) -> bool:
-    """Whether the side view shows enough to tell heights: from above they hardly show."""
+def is_seen_from_aside(found: Found, scenes: Sequence[Scene]) -> bool:
+    """Whether views from aside show enough to tell heights: from above they hardly show."""
     fits = [found.stick, *(column for column in found.columns if column is not None)]
-    return sum(one.count for fit in fits for one in fit.support[1:]) >= LEAST_COUNT
+    aside = slice(0 if is_aslant(scenes) else 1, None)
+    return sum(one.count for fit in fits for one in fit.support[aside]) >= LEAST_COUNT
 
 
 def is_borne_out(found: Found, overhead: Evidence, least: float = LEAST_SCORE) -> bool:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layout import Layout, Road
+from referee.layout import Road
 from referee.pieces import Kit
 from vision.car_rows import STEP_MM, Rows, rows_of
 from vision.depth import DepthMap, depth_map, patch_of
@@ -69,12 +69,14 @@ class Found:
     rows: tuple[Rows, ...]
 
 
-def found_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit) -> list[Found]:
-    """Cars on the roads of a layout, the clearest first; those that gain less than their cost are but possible."""
-    built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
-    depths = [depth_map(built, view.lens) for view in views]
-    seen = [rows_of(view, depth, layout.roads, players, kit) for view, depth in zip(views, depths, strict=True)]
-    roads = {road.id: road for road in layout.roads}
+def found_cars(
+    views: Sequence[Evidence], known: Mapping[str, Prism], on: Sequence[Road], players: Sequence[str], kit: Kit
+) -> list[Found]:
+    """Cars on some roads, the clearest first; those that gain less than their cost are but possible. `known` is what
+    may hide them, those roads too."""
+    depths = [depth_map(known, view.lens) for view in views]
+    seen = [rows_of(view, depth, on, players, kit) for view, depth in zip(views, depths, strict=True)]
+    roads = {road.id: road for road in on}
     whole = {name: tuple(one[name] for one in seen) for name in roads}
     places = _chosen(views, depths, whole, roads, kit)
     claims = {place: _claims(views, depths, place, roads[place.road], kit) for place in places}

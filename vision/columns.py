@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.pieces import Kit
 from vision.bodies import column_body
-from vision.fit import Fit, Over, Scene, fits
+from vision.fit import Fit, Over, Scene, fits, tell_heights
 from vision.rims import RIM_MM
 from vision.scan import column_scores, grid_mm
 from vision.seek import GRID_MM, Field
@@ -80,6 +80,6 @@ def place_near(scenes: Sequence[Scene], near: Floats, top_mm: float, over: Over,
 
 
 def feet_mm(scenes: Sequence[Scene], tops_mm: Floats) -> Floats:
-    """From what height on columns with tops at some heights are looked at: in one view alone by their upper rims, for
+    """From what height on columns with tops at some heights are looked at: from above alone by their upper rims, for
     a taller column has more lines, and of lines that are none some lie on shadows and seams."""
-    return np.zeros_like(tops_mm) if len(scenes) > 1 else tops_mm - RIM_MM
+    return np.zeros_like(tops_mm) if tell_heights(scenes) else tops_mm - RIM_MM

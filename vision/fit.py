@@ -34,6 +34,16 @@ class Scene:
     """Where lines are that other pieces account for."""
 
 
+def tell_heights(scenes: Sequence[Scene]) -> bool:
+    """Whether views show how high things are: two do, or one from aside."""
+    return len(scenes) > 1 or is_aslant(scenes)
+
+
+def is_aslant(scenes: Sequence[Scene]) -> bool:
+    """Whether there is but one view, from aside: it shows how high things are, and hardly how far off."""
+    return len(scenes) == 1 and not scenes[0].evidence.lens.looks_down
+
+
 @dataclass(frozen=True, eq=False)
 class Lines:
     """Visible contour points of pieces in one view, piece after piece."""

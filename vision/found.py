@@ -14,7 +14,7 @@ from referee.pieces import Kit
 from vision.bodies import column_body, stick_body, stick_tips
 from vision.columns import feet_mm, place_near
 from vision.depth import patch_of
-from vision.fit import Fit, Over, Scene, fits
+from vision.fit import Fit, Over, Scene, fits, is_aslant, tell_heights
 from vision.placed import Lying, placed
 from vision.rests import Rest
 from vision.sigmas import SHARP, pixels_mm
@@ -55,6 +55,8 @@ class Found:
     """What one view alone says beside its lines, in points of score."""
     heights: tuple[Mapping[int, float], ...] = ()
     """By end the odds of how high its new column is, where one view alone tells."""
+    told: float | None = None
+    """How much likelier what the net takes pixels of one view for is with it than without; None where nobody asked."""
 
     @property
     def score(self) -> float:
@@ -110,7 +112,12 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
     tips = [stick_tips(every[i].stick.pose, kit.road_length_mm)[end][:2] for i, end in wanted]
     jobs = zip(tips, tops_mm.tolist(), zip(*over, strict=True), strict=True)
     starts = np.array([place_near(scenes, *job, kit) for job in jobs])
-    fitted = dict(zip(wanted, _columns(scenes, tops_mm, starts, over, kit), strict=True))
+    found = _columns(scenes, tops_mm, starts, over, kit)
+    if is_aslant(scenes):
+        # From aside a coarse look is often drawn to seams and to what stands before a column.
+        under = _columns(scenes, tops_mm, np.array(tips), over, kit)
+        found = [max(pair, key=lambda one: one.score) for pair in zip(found, under, strict=True)]
+    fitted = dict(zip(wanted, found, strict=True))
     columns = [(fitted.get((i, 0)), fitted.get((i, 1))) for i in range(len(every))]
     return [dataclasses.replace(found, columns=both) for found, both in zip(every, columns, strict=True)]
 
@@ -118,7 +125,7 @@ def with_columns(scenes: Sequence[Scene], every: Sequence[Found], kit: Kit) -> l
 def _columns(scenes: Sequence[Scene], tops_mm: Floats, starts: Floats, over: Sequence[Over], kit: Kit) -> list[Fit]:
     """Columns with tops at heights, fitted near starts (m, 2)."""
     found = fits(scenes, column_body(kit, feet_mm(scenes, tops_mm), tops_mm), starts, over=over)
-    if len(scenes) > 1:
+    if tell_heights(scenes):
         return found
     whole = column_body(kit, 0.0, tops_mm).prisms(np.array([rim.pose for rim in found]))
     return [dataclasses.replace(rim, prism=whole[i]) for i, rim in enumerate(found)]

@@ -88,7 +88,7 @@ class Heap:
         """The upper face of a road, as it lies or as it would without one that lies under it now."""
         if not self._is_over(road, gone):
             return self._tops[road.id]
-        others = {other.id: other for name in road.columns() for other in self._at[name]}
+        others = {other.id: other for name in road.columns() for other in self._at.get(name, ())}
         left = [other for other in others.values() if other.id not in (road.id, gone.id) and self._is_over(road, other)]
         tips_mm = self._rest_mm(road, [self._tops[other.id] for other in left])
         a, b = np.array(road.a), np.array(road.b)
@@ -109,6 +109,8 @@ class Heap:
         return self._overlaps[key]
 
     def _rest_mm(self, road: Road, others: Sequence[Surface]) -> Floats | None:
+        if not self._discs.keys() >= set(road.columns()):
+            return None  # One of its columns seems gone: what else bears it is not known.
         surfaces = [*(self._discs[name] for name in road.columns()), *others]
         return rest_mm(np.array([road.a, road.b]), surfaces, (road.from_ is None, road.to is None), self.kit)
 

@@ -14,18 +14,19 @@ from referee.pieces import Kit
 from vision.at_once import both_at_once
 from vision.at_rest import at_rest
 from vision.bodies import stick_tips
-from vision.borne_out import UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
+from vision.borne_out import LEAST_SCORE, UNSEEN, but_for_hidden, is_borne_out, is_seen_from_aside
+from vision.by_rays import by_rays, rested_aslant
 from vision.claims import masked, with_claimed
 from vision.doubt import asked_heights, doubted, rivals
-from vision.fit import Scene
+from vision.fit import Scene, is_aslant
 from vision.found import Found, borne_by, placed_along
 from vision.fresh import explains, fresh_patches, is_apart, not_explained, seeds_about
-from vision.from_above import ways_from_above
 from vision.kept import was_there
 from vision.laid import with_found
 from vision.lone_columns import asked_where_bare, seeds_from, with_lone_columns
 from vision.looks import Wood, tints_of, wood_of
-from vision.propose import proposals
+from vision.one_view import likely_ways
+from vision.propose import proposals, ways_of
 from vision.rests import highest_of
 from vision.seek import SLIDE_MM, Box, Field, Seed, field, slid
 from vision.solids import solid_of
@@ -72,7 +73,7 @@ def find_roads(scenes: list[Scene], box: Box, layout: Layout, kit: Kit, owner: s
         scenes = [with_claimed(s, {column.id: solid_of(column, kit)}) for s in scenes]
         found = _best(scenes, [seeds_from(column, layout, scenes[0].evidence.lens, SEEK_Z_MM, kit)], layout, kit, wood)
         if found is not None:
-            layout, added = _with_stick(layout, scenes, found, kit, owner)
+            layout, added = with_stick(layout, scenes, found, kit, owner)
             scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
     return asked_where_bare(layout, built) if is_laid else layout
 
@@ -85,24 +86,24 @@ def _with_sticks(
         found = _best(scenes, _tried(scenes, where, layout, kit), layout, kit, wood)
         if found is None:
             break
-        layout, added = _with_stick(layout, scenes, found, kit, owner)
+        layout, added = with_stick(layout, scenes, found, kit, owner)
         parts = {piece.id: solid_of(piece, kit) for piece in added}
         scenes = [with_claimed(s, parts) for s in scenes]
         where = masked(where, scenes[0].evidence.lens, list(parts.values()))
     return scenes, where, layout
 
 
-def _with_stick(
+def with_stick(
     layout: Layout, scenes: list[Scene], found: Found, kit: Kit, owner: str | None
 ) -> tuple[Layout, list[Road | Column]]:
     """The layout with a stick measured and its doubts told, and what was added."""
-    if found.doubt is None and not is_seen_from_aside(found):
+    if found.doubt is None and not is_seen_from_aside(found, scenes):
         found = dataclasses.replace(found, doubt=UNSEEN)
     if found.doubt is None and any(c.score < LEAST_COLUMN for c in found.columns if c is not None):
         found = dataclasses.replace(found, doubt=HARDLY_SEEN)
     # Both take long, and neither waits for the other: the net is asked while edges are held against other heights.
     placed, doubts = both_at_once(
-        lambda: placed_along(scenes, at_rest(scenes, found, layout, kit), kit),
+        lambda: _measured(scenes, found, layout, kit),
         lambda: rivals(scenes, found, kit) if len(scenes) > 1 else {},
     )
     if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
@@ -113,6 +114,13 @@ def _with_stick(
     if len(scenes) == 1:
         layout, added = asked_heights(layout, added, [odds for odds in found.heights if odds])
     return layout, added
+
+
+def _measured(scenes: list[Scene], found: Found, layout: Layout, kit: Kit) -> Found:
+    """A stick where it came to rest, with its place along itself."""
+    if is_aslant(scenes):
+        return by_rays(scenes[0], placed_along(scenes, rested_aslant(scenes[0], found, layout, kit), kit), kit)
+    return placed_along(scenes, at_rest(scenes, found, layout, kit), kit)
 
 
 def _tried(scenes: list[Scene], where: Field, layout: Layout, kit: Kit) -> Iterator[list[Seed]]:
@@ -127,23 +135,31 @@ def _best(
     scenes: list[Scene], tried: Iterable[list[Seed]], layout: Layout, kit: Kit, wood: Wood | None
 ) -> Found | None:
     """The best explained stick of the first seeds of which any is good enough."""
-    found = (_clearest(_ways(scenes, seeds, layout, kit, wood), scenes, kit) for seeds in tried)
+    found = (clearest(_ways(scenes, seeds, layout, kit, wood), scenes, kit) for seeds in tried)
     return next((one for one in found if one is not None), None)
 
 
 def _ways(scenes: list[Scene], seeds: list[Seed], layout: Layout, kit: Kit, wood: Wood | None) -> list[Found]:
     """Ways to explain one of the seeds as a new stick that looks like the others."""
-    explained = proposals if len(scenes) > 1 else ways_from_above
-    ways = explained(scenes, seeds, layout, kit, highest_of(layout))
+    highest = highest_of(layout)
+    if len(scenes) > 1:
+        ways = proposals(scenes, seeds, layout, kit, highest)
+    else:
+        ways = likely_ways(scenes, *ways_of(scenes, seeds, layout, kit, highest), layout, kit)
+    return new_sticks(ways, scenes, wood)
+
+
+def new_sticks(ways: list[Found], scenes: list[Scene], wood: Wood | None) -> list[Found]:
+    """Ways whose sticks look like the others and were not there before."""
     if wood is not None:
-        overhead = scenes[0]
-        ways = [w for w in ways if wood.is_like(tints_of(overhead.evidence.view, overhead.depth, w.stick.prism))]
+        first = scenes[0]
+        ways = [w for w in ways if wood.is_like(tints_of(first.evidence.view, first.depth, w.stick.prism))]
     return [way for way in ways if not was_there(scenes, way.stick.prism)]
 
 
-def _clearest(ways: list[Found], scenes: list[Scene], kit: Kit) -> Found | None:
+def clearest(ways: list[Found], scenes: list[Scene], kit: Kit, least: float = LEAST_SCORE) -> Found | None:
     """The best of ways that all views bear out, asked for where another is nearly as good."""
-    good = [way for way in ways if is_borne_out(way, scenes[0].evidence)]
+    good = [way for way in ways if is_borne_out(way, scenes[0].evidence, least)]
     if all(way.score < LEAST_WHOLE for way in good):
         shown = [but_for_hidden(way, scenes) for way in ways]
         good = [way for way in shown if way is not None and is_borne_out(way, scenes[0].evidence)] or good
@@ -166,7 +182,7 @@ def _with_told(
         found = _told(scenes, where, patches, layout, kit, wood)
         if found is None:
             return scenes, replace(layout, unsure=MISSED) if is_apart(patches, scenes[0]) else layout
-        layout, added = _with_stick(layout, scenes, found, kit, owner)
+        layout, added = with_stick(layout, scenes, found, kit, owner)
         scenes = [with_claimed(s, {piece.id: solid_of(piece, kit) for piece in added}) for s in scenes]
         patches = not_explained(patches, scenes[0], kit)
     return scenes, layout
@@ -181,7 +197,7 @@ def _told(
     seeds = [moved for seed in seeds for moved in (*slid(where, seed, kit, knee), *docked(seed, layout, kit))]
     ways = _ways(scenes, seeds, layout, kit, wood)
     ways = [way for way in ways if explains(way.stick.prism, lens, patches)]
-    if (clear := _clearest(ways, scenes, kit)) is not None:
+    if (clear := clearest(ways, scenes, kit)) is not None:
         return clear
     good = [way for way in ways if is_borne_out(way, scenes[0].evidence, LEAST_TOLD)]
     return max((dataclasses.replace(way, doubt=DIM) for way in good), key=lambda way: way.score, default=None)

@@ -47,7 +47,8 @@ VIVID = 50
 def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit) -> Layout:
     """The layout with the cars on its roads; overhead is the first view."""
     roads = {road.id: road for road in layout.roads}
-    found = found_cars(views, layout, players, kit)
+    built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
+    found = found_cars(views, built, layout.roads, players, kit)
     clear = [one for one in found if one.place.gain >= COST]
     pairs = _with_stripes(clear, views[0], layout, kit)
     pale = {stripe for _, stripe in pairs if math.dist(stripe.seen, stripe.plain) < PALE}
@@ -82,14 +83,14 @@ def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, ki
     for one in found:
         own = max(painted[one.place.road], key=lambda stripe: _common_mm(stripe, one), default=None)
         if own is None or _common_mm(own, one) < OVERLAP * min(own.length_mm, one.place.length_mm):
-            pairs.append((one, _stripe_of(one)))
+            pairs.append((one, stripe_of_car(one)))
             continue
         sharing = [other for other in found if other is not one and _common_mm(own, other) > 0]
         if sharing:
             pairs.append((one, _cut(own, one, sharing)))
         else:
             # Where more is painted than any car, something else is: both views together tell what the car is.
-            pairs.append((one, own if own.length_mm < looks_mm(own, kit) + TWO_MM else _stripe_of(one)))
+            pairs.append((one, own if own.length_mm < looks_mm(own, kit) + TWO_MM else stripe_of_car(one)))
     return pairs
 
 
@@ -109,7 +110,7 @@ def _cut(stripe: Stripe, found: Found, others: Sequence[Found]) -> Stripe:
     return Stripe(stripe.road, start, end, stripe.seen, stripe.plain, 0.5, stripe.lean)
 
 
-def _stripe_of(found: Found) -> Stripe:
+def stripe_of_car(found: Found) -> Stripe:
     """A car as a stretch, with the paint of the view that tells most of it."""
     place = found.place
     rows = max(found.rows, key=lambda one: float(one.gain[place.rows()].sum()))

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.layout import Point2, TipSigmas
 from vision.bodies import stick_tips
-from vision.fit import Fit, Scene
+from vision.fit import Fit, Scene, is_aslant
 from vision.view import Floats
 
 CALIBRATION_MM = 0.11
@@ -37,7 +37,11 @@ def _widened(variance: float, also_mm: float = 0.0) -> float:
 
 
 def pixels_mm(scenes: Sequence[Scene], spot: Floats) -> Point2:
-    """How wide a pixel is at a place, from above and in the view that tells heights."""
+    """How wide a pixel is at a place, from above and where heights are told; from aside alone how deep it is."""
+    if is_aslant(scenes):
+        lens = scenes[0].evidence.lens
+        moved = (lens.project(spot + np.eye(3)) - lens.project(spot)).T
+        return 1 / max(float(np.linalg.svd(moved[:, :2])[1][-1]), 1e-6), 1 / max(float(np.hypot(*moved[:, 2])), 1e-6)
     widths = [
         1 / max(float(np.hypot(*(scene.evidence.lens.project(spot + step) - scene.evidence.lens.project(spot)))), 1e-6)
         for scene, step in zip((scenes[0], scenes[-1]), np.eye(3)[[0, 2]], strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -120,6 +121,11 @@ class Lens:
     def px_per_mm(self, spot_in_table: Floats) -> float:
         """How many pixels a millimetre at a spot (3,) takes that lies across the line of sight."""
         return self.camera.K[0][0] / float(self.depth_mm(spot_in_table))
+
+    @property
+    def looks_down(self) -> bool:
+        """Whether the table is seen from above rather than from aside: then heights hardly show."""
+        return float(self._rotation[2, 2]) < -math.sqrt(0.5)
 
     def closeness_planes(self, corners: Floats) -> Floats:
         """1 / depth over pixels of flat faces with three corners each (f, 3, 3): slopes by u and v, value at (0, 0)."""

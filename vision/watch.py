@@ -8,19 +8,20 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from calibration.camera import Rig
-from referee.layout import Column, Layout, Road, with_pieces
+from referee.layout import Column, Layout, Road, TipSigmas, with_pieces
 from referee.pieces import Kit
 from vision.at_once import at_once, both_at_once
 from vision.bodies import stick_tips
 from vision.carry import carried, put_back
 from vision.cars import watched_cars
+from vision.cars_aside import with_cars_aside
 from vision.change import changed_box
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.fallen import is_left_bare, without_fallen
-from vision.fit import Scene, fit
+from vision.fit import Scene, fit, is_aslant
 from vision.half_hidden import with_half_hidden
-from vision.kept import Check, body_and_pose, checks, earlier, is_dimmed, present, touched
+from vision.kept import LEAST_LINES, Check, body_and_pose, checks, earlier, is_dimmed, present, touched
 from vision.lineage import run_on
 from vision.lone_columns import led_to_columns
 from vision.marks import with_tops
@@ -29,6 +30,7 @@ from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
 from vision.roads import find_roads
+from vision.roads_aside import find_roads_aside
 from vision.seek import Box
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
@@ -51,6 +53,8 @@ COVERED = "something covers it, or the light is too weak"
 PUSHED = "it may have been pushed while the light changed"
 NO_OVERHEAD = "no overhead picture"
 FROM_ASIDE = "something changed, and only the side camera sees the table: what is new cannot be told"
+PUSHED_MM = (4.0, 4.0, 1.0)
+"""How far off the tips of a road are that was pushed, where only the side camera sees it."""
 MOST_GONE = 6
 """More pieces are not taken away at once: then it is another table, or the camera looks elsewhere."""
 
@@ -69,12 +73,11 @@ def explain(
     steady, bumped = steadied(before, now)
     views = evidence_of(steady, before, rig, box)
     refuse_unfit(now, before)
-    if "overhead" not in now:
-        return _asked(accepted, views[0], box, kit)
     at_once(lambda view: view.step, views)
+    from_aside = len(views) == 1 and not views[0].lens.looks_down
     where = changed_box(views[0], box)
     if where is None:
-        return accepted
+        return _asked(accepted, views[0], box, kit) if from_aside else accepted
     scenes = scenes_of(views, accepted, kit)
     was, is_ = earlier(scenes), present(scenes)
     old = {p.id: p for p in accepted.built() if touched(views, solid_of(p, kit))}
@@ -86,7 +89,8 @@ def explain(
     standing = _without(accepted, suspects)
     if suspects:
         scenes = with_depth(scenes, solids(standing, kit))
-    layout = find_roads(scenes, where, standing, kit, player)
+    seek = find_roads_aside if from_aside else find_roads
+    layout = seek(scenes, where, standing, kit, player)
     # What only seemed to be missing or moved because a new piece hides it is left as it was.
     pushed = {name for name, found in first.items() if found.shift is not None and name not in suspects}
     # Where a lamp goes out shadows move lines too: whether a piece was pushed is asked.
@@ -110,13 +114,31 @@ def explain(
         layout = asked_where_unverified(layout, accepted, first | again)
     layout = run_on(layout, accepted)
     layout = with_tops(_with_doubt(layout, shaken, PUSHED), views, kit, {column.id for column in accepted.columns})
-    layout = watched_cars(views, led_to_columns(layout, accepted, kit), accepted, players, kit, dimmed)
-    layout = with_half_hidden(views, layout, accepted, players, kit)
-    new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
-    layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
+    layout = led_to_columns(layout, accepted, kit)
+    if from_aside:
+        layout = with_cars_aside(views[0], layout, accepted, players, kit)
+    else:
+        layout = watched_cars(views, layout, accepted, players, kit, dimmed)
+        layout = with_half_hidden(views, layout, accepted, players, kit)
+        new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
+        layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     layout = with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
     layout = asked_where_changed(layout, accepted, BUMPED) if bumped else layout
-    return layout if len(views) > 1 else asked_with_one_view(layout, accepted, first)
+    if len(views) > 1:
+        return layout
+    if from_aside and not _differ(layout, accepted):
+        return _asked(accepted, views[0], box, kit)
+    there = {piece.id for piece in layout.built()}
+    if from_aside and any(piece.id not in there for piece in accepted.built()):
+        others = [piece for piece in accepted.built() if piece.id not in first]
+        first |= {name: one for name, one in checks(others, was, is_, kit).items() if one.lines < LEAST_LINES}
+    return asked_with_one_view(layout, accepted, first)
+
+
+def _differ(layout: Layout, accepted: Layout) -> bool:
+    """Whether pieces are not what and where they were, however sure."""
+    now, old = ({p.id: replace(p, unsure=None) for p in one.pieces()} for one in (layout, accepted))
+    return now != old
 
 
 def _is_bare(overhead: Evidence, layout: Layout, piece: Column | Road, kit: Kit) -> bool:
@@ -136,12 +158,11 @@ def _bearing(layout: Layout, accepted: Layout, gone: set[str]) -> set[str]:
 
 def _asked(accepted: Layout, side: Evidence, box: Box, kit: Kit) -> Layout:
     """The accepted layout where only the side camera sees: pieces near any change are asked for, and what is new."""
-    pieces = {piece.id: piece for piece in accepted.pieces()}
-    near = [piece for piece in accepted.built() if touched([side], solid_of(piece, kit))]
+    near = {piece.id for piece in accepted.pieces() if touched([side], solid_of(piece, kit))}
     if not near and changed_box(side, box) is None:
         return accepted
-    pieces |= {piece.id: replace(piece, unsure=NO_OVERHEAD) for piece in near}
-    return replace(with_pieces(accepted, pieces), unsure=accepted.unsure or FROM_ASIDE)
+    near |= {car.id for car in accepted.cars if car.road in near}
+    return replace(_with_doubt(accepted, near, NO_OVERHEAD), unsure=accepted.unsure or FROM_ASIDE)
 
 
 def _without(layout: Layout, names: set[str]) -> Layout:
@@ -160,6 +181,9 @@ def _refitted(layout: Layout, names: set[str], now: Sequence[Scene], kit: Kit) -
         if isinstance(piece, Column):
             x, y = (float(v) for v in refit.pose)
             pieces[piece.id] = replace(piece, x=x, y=y, sigma=column_sigma(refit, pixel_mm))
+        elif is_aslant(now):
+            # How high and how far off it is now cannot be told apart.
+            pieces[piece.id] = replace(piece, sigma=TipSigmas(PUSHED_MM, PUSHED_MM))
         else:
             a, b = (tuple(float(v) for v in tip) for tip in stick_tips(refit.pose, kit.road_length_mm))
             pieces[piece.id] = replace(piece, a=a, b=b, sigma=tip_sigmas(refit, kit.road_length_mm, pixel_mm=pixel_mm))

@@ -1,7 +1,8 @@
 """Ways to explain a new stick that one view alone shows: on every pair of things, as likely as the picture makes it.
 
-From above the lines of a stick hardly tell how high it lies. Little things do, and each of them by itself may err: how
-long the stick and how large a column's top looks, where disc sides show, and which old pieces it lies over.
+From above the lines of a stick hardly tell how high it lies, from aside how far off. Little things do, and each of them
+by itself may err: how long the stick and how large a column's top looks, where disc sides show and where they end, and
+which old pieces it lies over.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from referee.layout import Layout
 from referee.pieces import Kit
 from vision.covers import pixels_about
 from vision.depth import patch_of
-from vision.fit import Scene
+from vision.fit import Scene, is_aslant
 from vision.found import Found, Way, borne_by, is_apt, laid, with_columns
-from vision.propose import LEAST_LAID, LEAST_SCANNED, is_through, ways_of
+from vision.propose import LEAST_LAID, LEAST_SCANNED, is_through
 from vision.rests import Rest
 from vision.rims import rim_odds, usual_rim_mm
-from vision.seek import Seed
+from vision.told import is_asked
 from vision.view import Floats
 
 SCANNED, NEAR_SCANNED, TWINS = 160, 12.0, 2
@@ -33,67 +34,78 @@ NEAR = 10.0
 POINT, LINES, RIM, TOLD, UNCOVERED = 0.55, 0.14, 0.6, 0.0054, 0.048
 """What counts for the log-odds of a way: a point of its stick's score, each squared pixel that its lines lie off, its
 rims' odds, a mm2 by what it is taken for, and a mm2 of old pieces that changed under nothing. They were set so that on
-26 turns of 13 tables the odds were right; that is how far they are to be trusted."""
+26 turns of 13 tables the odds from above were right; that is how far they are to be trusted. From aside they
+picked the true way on all of 27 turns on which it was among those that lines left over."""
+COLUMN = 0.3
+"""What a point of a column's score counts from aside, where all of it shows and not its rim alone."""
+SECTOR_RAD = math.radians(12.0)
+"""From aside two ways on the same things may run in quite different directions: by as much they are two."""
 
 MISSED = 0.08
 """How often the true way is none of those that were tried: then a column may have any height."""
 
 
-def ways_from_above(
-    scenes: Sequence[Scene], seeds: Sequence[Seed], layout: Layout, kit: Kit, highest: int
-) -> list[Found]:
-    """Ways to explain one of the seeds, likeliest first, with the odds of the heights of their new columns."""
-    rows, scores = ways_of(scenes, seeds, layout, kit, highest)
-    if not rows or scores.max() < LEAST_SCANNED:
+def likely_ways(scenes: Sequence[Scene], ways: Sequence[Way], scores: Floats, layout: Layout, kit: Kit) -> list[Found]:
+    """Ways to explain a stick, of which these are the scores of a scan, likeliest first, with the odds of the heights
+    of their new columns."""
+    if not ways or scores.max() < LEAST_SCANNED:
         return []
-    found = laid(scenes, [rows[i] for i in _on_each(rows, scores)], kit)
+    aslant = is_aslant(scenes)
+    found = laid(scenes, [ways[i] for i in _on_each(ways, scores, aslant)], kit)
     if all(one.stick.score < LEAST_LAID for one in found):
         return []
-    whole = [one for one in with_columns(scenes, _foremost(found, layout, kit), kit) if is_apt(one, layout, kit)]
-    return _weighed(whole, _log_odds(scenes, whole, layout, kit)) if whole else []
+    foremost = _foremost(found, layout, kit, aslant)
+    whole = [one for one in with_columns(scenes, foremost, kit) if is_apt(one, layout, kit)]
+    return _weighed(*_with_odds(scenes, whole, layout, kit)) if whole else []
 
 
-def _on_each(rows: Sequence[Way], scores: Floats) -> list[int]:
+def _on_each(ways: Sequence[Way], scores: Floats, aslant: bool) -> list[int]:
     """The best ways on each pair of things."""
     kept: defaultdict[Hashable, list[int]] = defaultdict(list)
     for i in np.argsort(-scores)[: np.count_nonzero(scores > scores.max() - NEAR_SCANNED)].tolist():
-        same = kept[_lies_on(rows[i][1])]
+        same = kept[_lies_on(ways[i][0], ways[i][1], aslant)]
         if len(same) < TWINS:
             same.append(i)
     return [i for same in kept.values() for i in same][:SCANNED]
 
 
-def _foremost(found: Sequence[Found], layout: Layout, kit: Kit) -> list[Found]:
+def _foremost(found: Sequence[Found], layout: Layout, kit: Kit, aslant: bool) -> list[Found]:
     """The best fit on each pair of things, of those that are nearly as good as the best of all."""
     least = max(one.score for one in found) - NEAR
     kept: dict[Hashable, Found] = {}
     for one in sorted(found, key=lambda one: -one.score):
         if one.score > least and not is_through(one, layout, kit):
-            kept.setdefault(_lies_on(one.rests), one)
+            kept.setdefault(_lies_on(one.stick.pose, one.rests, aslant), one)
     return list(kept.values())
 
 
-def _lies_on(rests: tuple[Rest, Rest]) -> Hashable:
-    """What tips rest on, and how high."""
-    return tuple((rest.column, rest.height, rest.z_mm) for rest in rests)
+def _lies_on(pose: Floats, rests: tuple[Rest, Rest], aslant: bool) -> Hashable:
+    """What tips rest on, and how high; from aside in which direction too."""
+    things = tuple((rest.column, rest.height, rest.z_mm) for rest in rests)
+    return (things, round(float(pose[2]) / SECTOR_RAD)) if aslant else things
 
 
-def _log_odds(scenes: Sequence[Scene], ways: Sequence[Found], layout: Layout, kit: Kit) -> Floats:
-    """How likely ways are beside one another, (m,)."""
-    overhead = scenes[0]
+def _with_odds(scenes: Sequence[Scene], ways: Sequence[Found], layout: Layout, kit: Kit) -> tuple[list[Found], Floats]:
+    """Ways with what pixels tell of each, and how likely they are beside one another, (m,)."""
+    scene = scenes[0]
     pieces = [[way.stick.prism, *(one.prism for one in way.columns if one is not None)] for way in ways]
-    pixels = pixels_about(overhead, [piece for some in pieces for piece in some], kit)
-    log_odds = np.zeros(len(ways))
+    pixels = pixels_about(scene, [piece for some in pieces for piece in some], kit)
+    without, _ = pixels.with_pieces([])
+    log_odds, gains = np.zeros(len(ways)), np.zeros(len(ways))
     for i, (way, some) in enumerate(zip(ways, pieces, strict=True)):
         stick, (told, uncovered_mm2) = way.stick, pixels.with_pieces(some)
         lines = stick.chi2 * stick.support[0].visible * len(stick.prism.outline)
+        gains[i] = TOLD * (told - without)
         log_odds[i] = POINT * stick.score - LINES * lines + TOLD * told - UNCOVERED * uncovered_mm2
     columns = [(i, column) for i, way in enumerate(ways) for column in way.columns if column is not None]
-    if columns:
-        over = [patch_of(ways[i].stick.prism, overhead.evidence.lens) for i, _ in columns]
-        rims = rim_odds(scenes, [c for _, c in columns], [over], usual_rim_mm(overhead, layout, kit), kit)
+    if columns and is_aslant(scenes):
+        np.add.at(log_odds, [i for i, _ in columns], COLUMN * np.array([column.score for _, column in columns]))
+    elif columns:
+        over = [patch_of(ways[i].stick.prism, scene.evidence.lens) for i, _ in columns]
+        rims = rim_odds(scenes, [c for _, c in columns], [over], usual_rim_mm(scene, layout, kit), kit)
         np.add.at(log_odds, [i for i, _ in columns], RIM * rims)
-    return log_odds
+    told_of = gains.tolist() if is_asked() else [None] * len(ways)
+    return [dataclasses.replace(way, told=told) for way, told in zip(ways, told_of, strict=True)], log_odds
 
 
 def _weighed(ways: Sequence[Found], log_odds: Floats) -> list[Found]:
