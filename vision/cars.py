@@ -56,7 +56,7 @@ def watched_cars(
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
     hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
-    free = {r.id: [s for s in now[r.id] if not _is_claimed(s, r, layout, kit)] for r in layout.roads}
+    free = {r.id: [s for s in now[r.id] if not is_claimed(s, r, layout, kit)] for r in layout.roads}
     shades: list[Stripe] = []
     if overhead.before is not None:
         # What was painted before and was no car is none now: a print, a stain, a tinted shadow.
@@ -86,7 +86,7 @@ def _asked_at(layout: Layout, before: set[str], doubts: Mapping[Stripe, str]) ->
     return replace(layout, cars=tuple(cars))
 
 
-def _is_claimed(stripe: Stripe, road: Road, layout: Layout, kit: Kit) -> bool:
+def is_claimed(stripe: Stripe, road: Road, layout: Layout, kit: Kit) -> bool:
     """Whether a known car accounts for a coloured stretch."""
     return any(_covers(stripe, road, car, kit) for car in layout.cars if car.road == road.id)
 
@@ -117,7 +117,7 @@ def find_cars(
     found: dict[str, Stripe] = {}
     for road in layout.roads:
         for stripe in marks[road.id]:
-            if _is_claimed(stripe, road, layout, kit):
+            if is_claimed(stripe, road, layout, kit):
                 continue
             if road.id not in fresh and not _changed(views[0], stripe, road, kit):
                 continue

@@ -48,6 +48,7 @@ from vision.unverified import (
 )
 from vision.view import Picture
 from vision.views import evidence_of, knee_of, scenes_of, with_depth
+from vision.washed_out import asked_where_washed_out
 
 COVERED = "something covers it, or the light is too weak"
 PUSHED = "it may have been pushed while the light changed"
@@ -120,6 +121,7 @@ def explain(
     else:
         layout = watched_cars(views, layout, accepted, players, kit, dimmed)
         layout = with_half_hidden(views, layout, accepted, players, kit)
+        layout = asked_where_washed_out(views[0], layout, accepted, kit)
         new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
         layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
     layout = with_shared_errors(asked_where_unexplained(layout, accepted, views, kit), rig, kit)
