@@ -71,7 +71,7 @@ def overlaps(one: Surface, others: Sequence[Surface]) -> list[Floats]:
         return []
     corners = np.concatenate([other.outline for other in others])
     outlines = shapely.polygons(shapely.linearrings(corners, indices=np.repeat(np.arange(len(sizes)), sizes)))
-    shapes = np.asarray(shapely.intersection(shapely.polygons(one.outline), outlines))
+    shapes = np.asarray(shapely.intersection(shapely.Polygon(one.outline), outlines))
     areas_mm2 = np.asarray(shapely.area(shapes))
     return [
         shapely.get_coordinates(shape) if area_mm2 > LEAST_MM2 else np.empty((0, 2))

@@ -45,10 +45,10 @@ class DepthMap:
         """Whether a piece of the map lies in front of points at these pixels (..., 2) and depths (...)."""
         if not self.names:
             return np.zeros(pixels.shape[:-1], bool)
-        inside, spots = spots_in(pixels, self.shape, self.left, self.top)
-        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots, mode="clip") * (depth_mm - slack_mm) > 1.0)
+        inside, spots = _spots(pixels, self.left, self.top, self.shape)
+        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         if self.left_out is not None:
-            hidden &= self.number.take(spots, mode="clip") != self.left_out
+            hidden &= self.number.take(spots) != self.left_out
         return hidden
 
 
@@ -73,13 +73,13 @@ class Patch:
 
     def at(self, pixels: Floats) -> Singles:
         """Its closeness at pixels (..., 2), 0 beside it."""
-        inside, spots = spots_in(pixels, self.closeness.shape, self.left, self.top)
-        return np.where(inside, self.closeness.take(spots, mode="clip"), np.float32(0.0))
+        inside, spots = _spots(pixels, self.left, self.top, self.closeness.shape)
+        return np.where(inside, self.closeness.take(spots), np.float32(0.0))
 
     def hides(self, pixels: Floats, depth_mm: Floats, slack_mm: float = 2.0) -> NDArray[np.bool_]:
         """Whether the piece lies in front of points at these pixels (..., 2) and depths (...)."""
-        inside, spots = spots_in(pixels, self.closeness.shape, self.left, self.top)
-        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots, mode="clip") * (depth_mm - slack_mm) > 1.0)
+        inside, spots = _spots(pixels, self.left, self.top, self.closeness.shape)
+        hidden: NDArray[np.bool_] = inside & (self.closeness.take(spots) * (depth_mm - slack_mm) > 1.0)
         return hidden
 
     def within(self, left: int, top: int, width: int, height: int) -> Patch | None:
@@ -95,17 +95,14 @@ class Patch:
         return Patch(x + first_x, y + first_y, part)
 
 
-def spots_in(
-    pixels: Floats, shape: tuple[int, ...], left: int = 0, top: int = 0
-) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-    """Which pixels (..., 2) lie in a window, and their places in it as it lies in memory; of others these mean
-    nothing."""
+def _spots(pixels: Floats, left: int, top: int, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which pixels (..., 2) lie in a window, and their places in it as it lies in memory."""
     height, width = shape
-    with np.errstate(invalid="ignore"):  # What lies in the camera's own plane is nowhere.
-        nearest = np.rint(pixels).astype(np.intp)
-    x, y = nearest[..., 0] - left, nearest[..., 1] - top
-    # Without its sign a number below 0 is a large one.
-    return (x.view(np.uintp) < width) & (y.view(np.uintp) < height), y * width + x
+    x, y = np.rint(pixels[..., 0]), np.rint(pixels[..., 1])
+    if left or top:
+        x, y = x - left, y - top
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return inside, np.where(inside, y * width + x, 0.0).astype(np.intp)
 
 
 def with_solids(known: DepthMap, solids: Mapping[str, Prism], lens: Lens) -> DepthMap:
@@ -171,14 +168,14 @@ def _painted_alone(prism: Prism, camera: Camera) -> Patch | None:
     closeness = np.zeros((bottom - top, right - left), np.float32)
     # Which face was painted last at each pixel.
     label = np.zeros(closeness.shape, np.uint8)
-    across, down = np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float)
+    across, down = np.arange(left, right), np.arange(top, bottom)
     corners = np.rint((pixels - (left, top)) * (1 << _SUBPIXEL_BITS)).astype(np.int32)
     sizes = np.array([len(face) for face in seen])
     begins = np.cumsum(sizes) - sizes
     lows = np.maximum(np.minimum.reduceat(corners >> _SUBPIXEL_BITS, begins), 0).tolist()
     highs = np.maximum((np.maximum.reduceat(corners, begins) >> _SUBPIXEL_BITS) + 2, 0).tolist()
     planes = lens.closeness_planes(points[begins[:, None] + sizes[:, None] * (0, 1, 2) // 3]).tolist()
-    outlines = [corners[begin : begin + size] for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)]
+    outlines = np.split(corners, begins[1:])
     for i, (outline, (x, y), (x_end, y_end), (slope_x, slope_y, level)) in enumerate(
         zip(outlines, lows, highs, planes, strict=True), start=1
     ):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.bodies import Body
 from vision.contours import Prisms, contours, prisms_of
-from vision.depth import DepthMap, Patch, spots_in
+from vision.depth import DepthMap, Patch
 from vision.evidence import STEP_PX, Evidence
 from vision.solids import Prism
 from vision.view import Floats, Picture, is_within
@@ -134,8 +134,8 @@ def lines_of(scene: Scene, prisms: Prisms, over: Over | None = None, depths: Dep
         if patch is not None:
             free[span] &= ~patch.hides(beside[span], depth_mm[span])
     if scene.claimed is not None:
-        _, spots = spots_in(pixels, scene.claimed.shape)
-        free &= scene.claimed.take(spots, mode="clip") == 0
+        spots = np.rint(np.clip(pixels, 0, (width - 1, height - 1))).astype(int)
+        free &= scene.claimed[spots[:, 1], spots[:, 0]] == 0
     left = np.flatnonzero(free)
     mine = owners.take(left)
     shares = np.bincount(mine, minlength=count) / np.maximum(np.bincount(owners, minlength=count), 1)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.layout import Building, Car, Column, Layout, Road
 from referee.pieces import Kit
@@ -147,9 +146,10 @@ def faces(prism: Prism, eye: Floats) -> list[Floats]:
         seen.append(bottom[::-1])
     front = _facing(prism, top, eye)
     # Steps along one flat side make one face.
-    firsts, lasts = _runs(front, prism.outline)
-    ends = (lasts + 1) % len(top)
-    return [*seen, *np.stack([bottom[firsts], bottom[ends], top[ends], top[firsts]], axis=1)]
+    for first, last in _runs(front, prism.outline):
+        j = (last + 1) % len(top)
+        seen.append(np.array([bottom[first], bottom[j], top[j], top[first]]))
+    return seen
 
 
 def _next(ring: Floats) -> Floats:
@@ -165,14 +165,17 @@ def _facing(prism: Prism, top: Floats, eye: Floats) -> np.ndarray:
     return facing
 
 
-def _runs(front: np.ndarray, outline: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _runs(front: np.ndarray, outline: Floats) -> list[tuple[int, int]]:
     """First and last side of each run of sides that face the eye and point the same way."""
     x, y = (_next(outline) - outline).T
     turns = np.abs(x[:-1] * y[1:] - y[:-1] * x[1:]) > 1e-6 * np.hypot(x[:-1], y[:-1]) * np.hypot(x[1:], y[1:])
-    sides = np.flatnonzero(front)
-    begins = np.diff(sides, prepend=-2) > 1
-    begins[1:] |= turns[sides[1:] - 1]
-    return sides[begins], sides[np.roll(begins, -1)]
+    runs: list[tuple[int, int]] = []
+    for i in np.flatnonzero(front).tolist():
+        if runs and runs[-1][1] == i - 1 and not turns[i - 1]:
+            runs[-1] = (runs[-1][0], i)
+        else:
+            runs.append((i, i))
+    return runs
 
 
 def _area(outline: Floats) -> float:
