@@ -96,13 +96,23 @@ def test_without_the_net_nothing_is_told() -> None:
         assert fresh_patches(overhead(TURN, turns(TURN)[1]), table(TURN).kit) is None
 
 
-def test_a_road_that_edges_hardly_show_after_a_lamp_went_out_is_found_and_asked_for() -> None:
+def dimmer(pair: dict[str, Picture], light: float, noise: float, seed: int) -> dict[str, Picture]:
+    rng = np.random.default_rng(seed)
+    dim = {name: light * picture + rng.normal(0, noise, picture.shape) for name, picture in pair.items()}
+    return {name: np.clip(np.rint(picture), 0, 255).astype(np.uint8) for name, picture in dim.items()}
+
+
+@pytest.mark.parametrize(("light", "noise", "doubt"), [(1.0, 0.0, None), (0.55, 4.5, DIM)])
+def test_a_road_that_was_laid_as_a_lamp_went_out_is_found_and_asked_for_where_edges_hardly_show_it(
+    light: float, noise: float, doubt: str | None
+) -> None:
     one, (was, now) = table(DARK), turns(DARK)
-    seen = explain(accepted(DARK), one.pair(was), one.pair(now), one.rig, one.kit, one.players, one.movers[now])
+    before, after = dimmer(one.pair(was), light, noise, 1), dimmer(one.pair(now), light, noise, 2)
+    seen = explain(accepted(DARK), before, after, one.rig, one.kit, one.players, one.movers[now])
     old = {road.id for road in accepted(DARK).roads}
     (road,) = [road for road in seen.roads if road.id not in old]
     true = new_road(DARK)
-    assert (road.from_, road.to, road.unsure) == (true.from_, None, DIM)
+    assert (road.from_, road.to, road.unsure) == (true.from_, None, doubt)
     assert np.abs(np.array(road.a) - true.a).max() < 3.0
 
 
