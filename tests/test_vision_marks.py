@@ -69,6 +69,13 @@ def test_among_warm_discs_only_what_leans_far_is_told(step: float, is_told: bool
     assert (abs(step_odds(step, WARM)) > ASK_JUNCTION) == is_told
 
 
+@pytest.mark.parametrize(("lean", "is_told"), [(-0.04, False), (-0.02, True), (0.2, True)])
+def test_among_navy_discs_one_that_mirrors_the_room_is_not_yellow(lean: float, is_told: bool) -> None:
+    """It leans far more than they do, but a yellow one leans to yellow by itself."""
+    navy = -0.3
+    assert (step_odds(lean - navy, navy) > ASK_JUNCTION) == is_told
+
+
 @given(st.floats(-0.5, 0.5), st.floats(0.0, 0.3), st.floats(-0.2, 0.5))
 def test_who_leans_farther_is_never_less_likely_yellow(step: float, more: float, usual: float) -> None:
     assert step_odds(step + more, usual) >= step_odds(step, usual)

@@ -18,6 +18,9 @@ FINE_STEP_MM = 0.5
 YAW_STEP_DEG = 2.0
 SAMPLES = 24
 LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
+LEAST_TOLD_BETWEEN, CLEARLY_TAKEN = 0.15, 0.7
+"""The share of both long edges that must be seen where a line is clearly taken for a stick: of a black stick among
+others a quarter is, in full view."""
 TAKEN_WEIGHT = 0.5
 """What it counts, against the share of both long edges that is seen, that a line is taken for a stick."""
 MOST_DOWN = 6
@@ -50,7 +53,7 @@ Taken = Callable[[Floats], Floats]
 
 def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, kit), *_down(plan, spots, taken, kit)]
+    return [*_between(plan, spots, taken, kit), *_down(plan, spots, taken, kit)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -83,7 +86,7 @@ def _same(lines: Floats, other: Floats) -> np.ndarray:
     return same
 
 
-def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
+def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
     near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
@@ -96,7 +99,8 @@ def _between(plan: Plan, spots: Floats, kit: Kit) -> list[Bridge]:
     reach = kit.disc_radius_mm
     lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit)
     lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit)
-    keep = np.flatnonzero(sides > LEAST_BETWEEN)
+    keep = np.flatnonzero(sides > LEAST_TOLD_BETWEEN)
+    keep = keep[(sides[keep] > LEAST_BETWEEN) | (taken(lines[keep]) > CLEARLY_TAKEN)]
     return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
 
 

@@ -65,6 +65,7 @@ class Table:
     _scores: dict[tuple[int, ...], float] = field(default_factory=dict)
     _bounds: dict[tuple[int, ...], float] = field(default_factory=dict)
     _reaching: dict[int, Sequence[tuple[int, int, Span]]] = field(default_factory=dict)
+    _beside: dict[int, Sequence[int]] = field(default_factory=dict)
     _best_at: dict[Hashable, tuple[float, dict[int, int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -192,6 +193,13 @@ class Table:
             ways = [(group, way, span) for group, spans in enumerate(self.groups) for way, span in enumerate(spans)]
             self._reaching[ring] = [one for one in ways if ring in one[2].ends]
         return self._reaching[ring]
+
+    def beside(self, ring: int) -> Sequence[int]:
+        """Other tops that look so near that not both can be columns."""
+        if ring not in self._beside:
+            away = np.hypot(*(self.places[:, 0] - self.places[ring, 0]).T)
+            self._beside[ring] = [int(one) for one in np.flatnonzero(away < self.kit.disc_diameter_mm) if one != ring]
+        return self._beside[ring]
 
     def worth(self, group: int, way: int, heights: Mapping[int, int]) -> float:
         """What a stick is worth by itself."""

@@ -60,7 +60,10 @@ class Search:
 
 def settled(table: Table) -> tuple[State, float]:
     """The best state found from what is likely, and again from what is left when some of it is taken away."""
-    ways = [(_stick_moves, _claim_moves, _height_moves), (_claim_moves, _stick_moves, _height_moves)]
+    ways = [
+        (_stick_moves, _claim_moves, _trade_moves, _height_moves),
+        (_claim_moves, _stick_moves, _trade_moves, _height_moves),
+    ]
     # Where nobody tells of heights what is found hangs on where the search begins.
     begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
     refused: set[Hashable] = set()
@@ -68,7 +71,8 @@ def settled(table: Table) -> tuple[State, float]:
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
-        again = _improved(table, table.less(state, weak), (_height_moves, _claim_moves, _stick_moves), refused)
+        kinds = (_height_moves, _claim_moves, _trade_moves, _stick_moves)
+        again = _improved(table, table.less(state, weak), kinds, refused)
         if again.best <= best + LEAST_GAIN:
             break
         search = again
@@ -80,7 +84,7 @@ def without(table: Table, state: State, groups: Collection[int]) -> tuple[State,
     """The best state found from one of which some sticks are none, and cannot be chosen again."""
     left = table.less(state, groups)
     table.forget(groups)
-    search = _improved(table, left, (_stick_moves, _claim_moves, _height_moves), set())
+    search = _improved(table, left, (_stick_moves, _claim_moves, _trade_moves, _height_moves), set())
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 
@@ -169,15 +173,10 @@ def _claim_moves(search: Search) -> None:
     table = search.table
     for ring in search.tries("claim", range(len(table.places))):
         state, reaching = search.state, table.reaching(ring)
-        votes = np.zeros(table.places.shape[1])
-        for group in {group for group, _, _ in reaching}:
-            mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
-            votes += np.maximum(np.max(mine, axis=0), 0.0)
-        votes += table.own[ring] - COLUMN_COST
         tried = [
-            _claimed(table, state, ring, int(height) + 1, reaching, standing)
-            for height in np.argsort(-votes)[:CLAIMS_TRIED]
-            if votes[height] > LEAST_WORTH and state.heights.get(ring) != height + 1
+            _claimed(table, state, ring, height, reaching, standing)
+            for height in _votes(table, state, ring)
+            if state.heights.get(ring) != height
             for standing in (True, False)
         ]
         table.prepare(tried)
@@ -186,9 +185,15 @@ def _claim_moves(search: Search) -> None:
 
 
 def _claimed(
-    table: Table, state: State, ring: int, height: int, reaching: Sequence[tuple[int, int, Span]], standing: bool
+    table: Table,
+    state: State,
+    ring: int,
+    height: int,
+    reaching: Sequence[tuple[int, int, Span]],
+    standing: bool,
+    room: bool = True,
 ) -> State:
-    """A state with a top in use; sticks go to columns that stand, or wherever they fit best."""
+    """A state with a top in use; sticks go to columns that stand, or wherever they fit best, and others make room."""
     heights, chosen = state.heights | {ring: height}, dict(state.chosen)
     usual = median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH])
     ways: dict[int, list[tuple[float, int, dict[int, int]]]] = {}
@@ -205,7 +210,10 @@ def _claimed(
         laid = [(way, free) for way, free in laid if np.isfinite(table.worth(group, way, free | heights))]
         if laid:
             # One that stands in nothing first: ways of a stick differ little.
-            way, free = next((one for one in laid if _is_free(table, heights, chosen, group, one)), laid[0])
+            empty = next((one for one in laid if _is_free(table, heights, chosen, group, one)), None)
+            if empty is None and not room:
+                continue
+            way, free = empty or laid[0]
             heights, chosen[group] = free | heights, way
             taken.add(group)
     return table.cleared(table.only_used(State(heights, chosen)), taken)
@@ -218,6 +226,34 @@ def _is_free(
     way, free = laid
     state = table.only_used(State(free | heights, chosen | {group: way}))
     return table.against(state, group) == []
+
+
+def _trade_moves(search: Search) -> None:
+    """Each column in use given up for one beside it that cannot stand there too, with all sticks that lay on it."""
+    table = search.table
+    pairs = [(old, new) for old in search.state.heights for new in table.beside(old)]
+    for place in search.tries("trade", pairs):
+        old, new = pairs[place]
+        state = search.state
+        if old not in state.heights or new in state.heights:
+            continue
+        heights = {ring: n for ring, n in state.heights.items() if ring != old}
+        lying = {g: w for g, w in state.chosen.items() if old not in table.span(g, w).ends}
+        bare, reaching = State(heights, lying), table.reaching(new)
+        tried = [_claimed(table, bare, new, height, reaching, True, room=False) for height in _votes(table, bare, new)]
+        table.prepare(tried)
+        for one in tried:
+            search.offer(one)
+
+
+def _votes(table: Table, state: State, ring: int) -> list[int]:
+    """The heights at which most speaks for a top as a column, by the sticks that may lie on it."""
+    reaching = table.reaching(ring)
+    votes = table.own[ring] - COLUMN_COST
+    for group in {group for group, _, _ in reaching}:
+        mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
+        votes = votes + np.maximum(np.max(mine, axis=0), 0.0)
+    return [int(height) + 1 for height in np.argsort(-votes)[:CLAIMS_TRIED] if votes[height] > LEAST_WORTH]
 
 
 def _height_moves(search: Search) -> None:

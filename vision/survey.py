@@ -34,8 +34,9 @@ LEAST_TOLD = 0.45
 WAYS, RIM_WEIGHT = 8, 0.3
 FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -2.5, 6
 """The same for the odds of a column there, log-odds from which one may stand, and how many others are tried."""
-FAR_BELOW = 3.0
-"""Heights whose log-odds are by so much lower than another's of the same top are not tried."""
+FAR_BELOW = 6.0
+"""Heights whose log-odds are by so much lower than another's of the same top are not tried: true ones were lower by up
+to 4.4 where pieces had another paint than usual."""
 TOLD_WEIGHT = 0.5
 """What it counts for a top, against the share of its rim that is seen, that all of it is taken for one."""
 
