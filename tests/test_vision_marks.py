@@ -13,6 +13,7 @@ from tests.test_vision_watch import KIT
 from tests.vision_drawing import RIG, drawn
 from vision.marks import ASK_JUNCTION, GOLDEN, GREY, UNTOLD_TOP, WARM, YELLOW_STEP, step_odds, with_tops
 from vision.seek import Box
+from vision.view import Picture
 from vision.views import evidence_of
 
 BOX = Box(-150.0, -120.0, 140.0, 110.0)
@@ -48,6 +49,24 @@ def test_on_wood_that_looks_yellow_a_clear_yellow_top_is_told_and_others_are_ask
 
 def test_in_orange_light_every_top_is_asked_for() -> None:
     assert {column.unsure for column in seen_in(0.2).values()} == {UNTOLD_TOP}
+
+
+def test_among_olive_discs_a_dull_yellow_one_is_asked_for() -> None:
+    """They lean as far as it does, but send back far less light."""
+
+    def olive(picture: Picture) -> Picture:
+        colours = picture.astype(float)
+        blue, _, red = np.moveaxis(colours, -1, 0)
+        is_yellow, is_wood = blue < 0.4 * red, (blue < red) & (blue > 0.8 * red)
+        colours[is_wood] *= (0.3, 0.53, 0.5)
+        colours[is_yellow] *= (2.8, 1.0, 1.0)
+        return np.rint(colours).astype(np.uint8)
+
+    layout = Layout(COLUMNS, (), ())
+    pictures = {name: olive(picture) for name, picture in drawn(layout, KIT).items()}
+    told = with_tops(layout, evidence_of({"overhead": pictures["overhead"]}, None, RIG, BOX), KIT)
+    assert [column.unsure for column in told.columns] == [None, UNTOLD_TOP, None, None]
+    assert not any(column.junction for column in told.columns if column.unsure is None)
 
 
 def test_tops_that_are_known_stay_as_they_are() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from referee.pieces import Kit
 from vision.at_once import at_once
 from vision.depth import depth_map
 from vision.evidence import Evidence
+from vision.paint import DARK
 from vision.solids import Prism, cylinder, solids
 from vision.view import Floats, Picture
 
@@ -25,6 +27,9 @@ one must lean less than they do: on natural wood a yellow disc stands out little
 LEAST_LEAN = 0.1
 """What a yellow disc leans by itself, whatever plain ones do: 287 on 47 tables do by 0.144 at least. Navy discs that
 mirror the room lean far more than those that do not, and none so far."""
+LIGHTER = 0.5
+"""By how much more light, as a logarithm, than other tops one must send back to be asked for where plain discs lean as
+far as yellow ones: brown and olive ones do."""
 GOLDEN = (0.3, 0.35)
 """Where plain discs lean so far, as in a lamp's orange light, a view tells less, and then nothing."""
 LEAST_PIXELS = 12
@@ -60,16 +65,20 @@ def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[s
     """Log-odds that each column has a yellow disc on top; 0 where too little of it shows."""
     odds = dict.fromkeys((column.id for column in layout.columns), 0.0)
     for leans in at_once(lambda evidence: _leans(evidence, layout, kit), views):
-        tops = [value for name, (value, _) in leans.items() if name.endswith(_TOP)]
-        plain = [value for name, (value, _) in leans.items() if not name.endswith(_TOP)]
+        tops = [disc for name, disc in leans.items() if name.endswith(_TOP)]
+        plain = [disc.lean for name, disc in leans.items() if not name.endswith(_TOP)]
         if not tops:
             continue
         # Most discs are plain, and lower ones always are.
-        usual = float(np.median(plain if len(plain) > 1 else [*plain, *tops]))
+        usual = float(np.median(plain if len(plain) > 1 else [*plain, *(top.lean for top in tops)]))
+        light = float(np.median([top.light for top in tops]))
         for column in layout.columns:
-            if (shown := leans.get(column.id + _TOP)) is not None:
-                weight = min(shown[1] / ENOUGH_PIXELS, 1.0)
-                odds[column.id] += weight * step_odds(shown[0] - usual, usual)
+            if (shown := leans.get(column.id + _TOP)) is None:
+                continue
+            told = step_odds(shown.lean - usual, usual)
+            if told < 0 and usual > GREY and shown.light > light + LIGHTER:
+                told = 0.0
+            odds[column.id] += min(shown.pixels / ENOUGH_PIXELS, 1.0) * told
     return odds
 
 
@@ -80,8 +89,17 @@ def step_odds(step: float, usual: float) -> float:
     return float(np.interp(usual, GOLDEN, (1.0, 0.0)) * np.clip(told / YELLOW_SPREAD, -8.0, 8.0))
 
 
-def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, tuple[float, int]]:
-    """Median yellowness and pixel count of each visible top disc (name/top) and of the discs below it or of sticks."""
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What shows of a disc: how far it leans to yellow, the logarithm of its light, and in how many pixels."""
+
+    lean: float
+    light: float
+    pixels: int
+
+
+def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, _Shown]:
+    """The looks of each visible top disc (name/top), and of the discs below it."""
     parts: dict[str, Prism] = solids(layout, kit)
     for column in layout.columns:
         high = kit.column_top_mm(column.height)
@@ -98,10 +116,12 @@ def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, tuple[floa
     spots = np.flatnonzero(same & (seen.number >= 0))
     spots = spots[is_disc[seen.number.ravel()[spots]]]
     labels = seen.number.ravel()[spots]
-    lean = yellowness(evidence.view.picture.reshape(-1, 3)[spots])
+    colours = evidence.view.picture.reshape(-1, 3)[spots]
     counts = np.bincount(labels, minlength=len(seen.names))
     wanted = np.flatnonzero(counts >= LEAST_PIXELS).tolist()
     if not wanted:
         return {}
-    medians = ndimage.median(lean, labels, wanted)
-    return {seen.names[i]: (float(value), int(counts[i])) for i, value in zip(wanted, medians, strict=True)}
+    light = np.log(colours.sum(axis=1, dtype=float) + DARK)
+    leans, lights = (ndimage.median(values, labels, wanted) for values in (yellowness(colours), light))
+    looks = zip(wanted, leans, lights, strict=True)
+    return {seen.names[i]: _Shown(float(one), float(other), int(counts[i])) for i, one, other in looks}

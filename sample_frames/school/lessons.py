@@ -158,6 +158,8 @@ def _lights(rng: np.random.Generator, reach_mm: float) -> tuple[list[Light], np.
     lights: list[Light] = []
     sky = rng.uniform(0.05, 1.0)
     warm = np.exp(rng.normal(0, 0.12, 3))
+    if rng.random() < 0.3:
+        warm *= np.array([0.7, 0.95, 1.35])  # blue sky: what the sun does not reach is blue
     side = rng.normal(size=3)
     for _ in range(SKY_LIGHTS):
         towards = _above(rng, 0.05)

@@ -63,23 +63,33 @@ class Game:
 
 
 def random_paints(rng: np.random.Generator, table: np.ndarray) -> Paints:
-    """Grey mostly, bare wood sometimes, any colour now and then, and now and then the table's own."""
+    """Grey mostly, bare wood sometimes, any colour or nearly black now and then, and now and then the table's own."""
     grey = float(rng.uniform(0.12, 0.75))
     disc, road = near(rng, np.full(3, grey), 0.05), near(rng, np.full(3, grey * rng.uniform(0.85, 1.3)), 0.06)
     kind = rng.random()
-    wood = np.array([0.55, 0.38, 0.22]) * rng.uniform(0.6, 1.3)
-    if kind < 0.3:
+    wood = np.array([0.55, 0.38, 0.22]) * rng.uniform(0.2, 1.3)
+    if kind < 0.25:
         road = near(rng, wood, 0.08)
         disc = near(rng, wood, 0.1) if rng.random() < 0.5 else disc
-    elif kind < 0.42:
-        disc, road = near(rng, rng.uniform(0.03, 0.8, 3), 0.05), near(rng, rng.uniform(0.03, 0.8, 3), 0.05)
+    elif kind < 0.4:
+        disc, road = _any_colour(rng), _any_colour(rng)
     elif kind < 0.55:
+        road = _any_colour(rng)
+        disc = near(rng, road, 0.1) if rng.random() < 0.6 else disc
+    elif kind < 0.65:
         disc, road = near(rng, table, 0.15), near(rng, table, 0.15)
     yellow = near(rng, np.array([0.78, 0.50, 0.03]), 0.12)
     grain, bevel_mm = float(rng.choice([0.0, 0.05, 0.15, 0.3])), float(rng.uniform(0.15, 0.9))
     return Paints(
         disc, yellow, road, float(rng.choice([0.0, 0.1, 0.3, 0.6])), float(rng.uniform(0.0, 0.08)), grain, bevel_mm
     )
+
+
+def _any_colour(rng: np.random.Generator) -> np.ndarray:
+    """Some hue, as often dark as light: navy and charcoal, rust and cream."""
+    hue = np.exp(rng.normal(0, float(rng.choice([0.15, 0.7])), 3))
+    brightness = math.exp(rng.uniform(math.log(0.015), math.log(0.8)))
+    return np.clip(hue / hue.mean() * brightness, 0.01, 0.95)
 
 
 def near(rng: np.random.Generator, colour: np.ndarray, spread: float) -> np.ndarray:
@@ -101,8 +111,7 @@ def random_game(rng: np.random.Generator, bodies: Bodies, table_paint: np.ndarra
     for a, b in game.sticks:
         add_stick(rng, bodies, game, a, b)
     for a, b in game.sticks:
-        while rng.random() < 0.3:
-            _add_car(rng, bodies, kit, a, b)
+        _add_cars(rng, bodies, kit, a, b)
     return game, reach_mm
 
 
@@ -128,7 +137,7 @@ def _build(rng: np.random.Generator, game: Game, reach_mm: float) -> None:
     for _ in range(8):
         base = game.columns[int(rng.integers(len(game.columns)))]
         yaw, height = float(rng.uniform(0, 2 * np.pi)), int(np.clip(base.height + rng.integers(-2, 3), 1, 8))
-        down = base.height <= 3 and rng.random() < 0.08
+        down = base.height <= 3 and rng.random() < 0.15
         over = rng.uniform(-0.6, 0.7, 2) * kit.disc_radius_mm
         z_a = (base.height * kit.disc_height_mm) + kit.road_thickness_mm * (0.5 + base.ends * (rng.random() < 0.8))
         z_b = kit.road_thickness_mm / 2 if down else height * kit.disc_height_mm + kit.road_thickness_mm / 2
@@ -234,18 +243,23 @@ def _end(side: float, kit: Kit, radius: float) -> np.ndarray:
     return np.stack([np.column_stack([side * (reach - d), aside, level]) for d in (0.0, INSIDE_MM)], axis=1)
 
 
-def _add_car(rng: np.random.Generator, bodies: Bodies, kit: Kit, a: np.ndarray, b: np.ndarray) -> None:
-    """A car somewhere on a stick: a body, mostly with a cabin, and dark glass."""
-    sizes = list(kit.cars.values())
-    size = np.array(sizes[int(rng.integers(len(sizes)))])
+def _add_cars(rng: np.random.Generator, bodies: Bodies, kit: Kit, a: np.ndarray, b: np.ndarray) -> None:
+    """Cars on a stick, mostly none: each somewhere, or close behind the one before."""
+    sizes, long = list(kit.cars.values()), float(np.linalg.norm(b - a))
     axes = leaning((b - a) * (1 if rng.random() < 0.5 else -1))
-    middle = (
-        a + (b - a) * rng.uniform(0.15, 0.85) + axes[2] * (kit.road_thickness_mm / 2) + axes[1] * rng.normal(0, 0.5)
-    )
-    paint = near(
-        rng, CAR_PAINTS[int(rng.integers(len(CAR_PAINTS)))] if rng.random() < 0.8 else rng.uniform(0.02, 0.9, 3), 0.15
-    )
-    add_car(rng, bodies, size, middle, axes, paint)
+    behind_mm = 0.0
+    while rng.random() < 0.3:
+        size = np.array(sizes[int(rng.integers(len(sizes)))])
+        at_mm = long * rng.uniform(0.15, 0.85)
+        if behind_mm and rng.random() < 0.5:
+            at_mm = behind_mm + size[0] / 2 + rng.uniform(0.3, 6.0)
+            if at_mm > long:
+                return
+        behind_mm = at_mm + size[0] / 2
+        floor = a + (b - a) * at_mm / long + axes[2] * (kit.road_thickness_mm / 2) + axes[1] * rng.normal(0, 0.5)
+        known = CAR_PAINTS[int(rng.integers(len(CAR_PAINTS)))]
+        paint = near(rng, known if rng.random() < 0.8 else rng.uniform(0.02, 0.9, 3), 0.15)
+        add_car(rng, bodies, size, floor, axes, paint)
 
 
 def add_car(
