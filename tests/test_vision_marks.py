@@ -60,7 +60,7 @@ def test_among_olive_discs_a_dull_yellow_one_is_asked_for() -> None:
         is_yellow, is_wood = blue < 0.4 * red, (blue < red) & (blue > 0.8 * red)
         colours[is_wood] *= (0.3, 0.53, 0.5)
         colours[is_yellow] *= (2.8, 1.0, 1.0)
-        return np.rint(colours).astype(np.uint8)
+        return np.asarray(np.rint(colours), np.uint8)
 
     layout = Layout(COLUMNS, (), ())
     pictures = {name: olive(picture) for name, picture in drawn(layout, KIT).items()}

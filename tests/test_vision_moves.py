@@ -63,11 +63,11 @@ def test_a_column_with_all_its_sticks_is_traded_for_the_one_beside_it() -> None:
     level_mm, reach_mm = kit.lying_z_mm(height), kit.road_length_mm - kit.disc_radius_mm
     far = [reach_mm * np.array([math.cos(turn), math.sin(turn)]) for turn in (0.3, 2.2, 4.4)]
     middle, beside = np.zeros(2), np.array([-4.0, 7.0])
-    columns = [Column(f"c{i}", *map(float, spot), height, False, None) for i, spot in enumerate([middle, *far])]
+    columns = [Column(f"c{i}", float(x), float(y), height, False, None) for i, (x, y) in enumerate([middle, *far])]
     poses = [np.array([*(spot / 2), math.atan2(spot[1], spot[0]), level_mm, level_mm]) for spot in far]
     tips = [stick_tips(pose, kit.road_length_mm) for pose in poses]
     roads = [
-        Road(f"r{i}", tuple(map(float, a)), tuple(map(float, b)), "road", "c0", f"c{i}", None)  # type: ignore[arg-type]
+        Road(f"r{i}", tuple(a.tolist()), tuple(b.tolist()), "road", "c0", f"c{i}", None)
         for i, (a, b) in enumerate(tips, start=1)
     ]
     box = play_box(BARE_TABLE, RIG, kit)
