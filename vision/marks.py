@@ -27,9 +27,9 @@ one must lean less than they do: on natural wood a yellow disc stands out little
 LEAST_LEAN = 0.1
 """What a yellow disc leans by itself, whatever plain ones do: 287 on 47 tables do by 0.144 at least. Navy discs that
 mirror the room lean far more than those that do not, and none so far."""
-LIGHTER = 0.5
-"""By how much more light, as a logarithm, than other tops one must send back to be asked for where plain discs lean as
-far as yellow ones: brown and olive ones do."""
+LIGHTER, CLEARLY = 0.5, 4.0
+"""By how much more light, as a logarithm, than other tops one must send back to be asked for where its log-odds are not
+so clearly against yellow: brown and olive discs lean as far."""
 GOLDEN = (0.3, 0.35)
 """Where plain discs lean so far, as in a lamp's orange light, a view tells less, and then nothing."""
 LEAST_PIXELS = 12
@@ -76,7 +76,7 @@ def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[s
             if (shown := leans.get(column.id + _TOP)) is None:
                 continue
             told = step_odds(shown.lean - usual, usual)
-            if told < 0 and usual > GREY and shown.light > light + LIGHTER:
+            if -CLEARLY < told < 0 and shown.light > light + LIGHTER:
                 told = 0.0
             odds[column.id] += min(shown.pixels / ENOUGH_PIXELS, 1.0) * told
     return odds
