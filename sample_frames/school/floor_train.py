@@ -26,6 +26,7 @@ from vision.floors import CELLS_A_RADIUS, Grid, Layers, laid_on, layers_of
 from vision.told import shares_of
 from vision.view import Lens, View
 
+from .begin import begin
 from .floor_net import GIVEN, FloorNet
 from .train import HELD_OUT, learn, other_light
 
@@ -204,7 +205,7 @@ def main() -> None:
     )
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--rate", type=float, default=RATE, help="the highest rate of learning")
-    parser.add_argument("--begin", type=Path, help="go on from these weights")
+    parser.add_argument("--begin", type=Path, help="go on from these weights, or from a bundled .onnx")
     parser.add_argument("--out", type=Path, required=True, help="the weights as torch writes them")
     parser.add_argument("--export", type=Path, help="write these weights as ONNX, and train nothing")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="to export the mean with these weights")
@@ -220,7 +221,7 @@ def main() -> None:
     lessons.look(rng, -1)
     net = FloorNet().to(memory_format=torch.channels_last)
     if arguments.begin is not None:
-        net.load_state_dict(torch.load(arguments.begin))
+        begin(net, arguments.begin, lambda: lessons.batch(rng)[0])
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
 
     def lesson() -> Tensor:

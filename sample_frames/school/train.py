@@ -1,6 +1,6 @@
 """Training: lessons in, weights out, and from those `vision/pieces.onnx`.
 
-    python -m sample_frames.school.train LESSONS --minutes 75 --out pieces.pt
+    python -m sample_frames.school.train LESSONS --minutes 75 --out pieces.pt [--begin vision/pieces.onnx --rate 0.0015]
     python -m sample_frames.school.train --export vision/pieces.onnx --out pieces.pt
 
 Lessons that appear meanwhile are taken in. Needs the `train` group; to export also `onnx`, which does not go with the
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from .begin import begin
 from .net import PieceNet
 from .shapes import CLASSES
 
@@ -174,7 +175,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=70.0)
     parser.add_argument("--rate", type=float, default=RATE, help="the highest rate of learning")
     parser.add_argument("--out", type=Path, required=True, help="the weights as torch writes them")
-    parser.add_argument("--begin", type=Path, help="weights to go on from, as --out wrote them")
+    parser.add_argument("--begin", type=Path, help="weights to go on from, as --out wrote them, or a bundled .onnx")
     parser.add_argument("--export", type=Path, help="write these weights as ONNX, and train nothing")
     arguments = parser.parse_args()
     if arguments.export is not None:
@@ -189,7 +190,7 @@ def main() -> None:
     lessons.look()
     net = PieceNet().to(memory_format=torch.channels_last)
     if arguments.begin is not None:
-        net.load_state_dict(torch.load(arguments.begin))
+        begin(net, arguments.begin, lambda: lessons.batch(rng)[0])
     print(f"{sum(p.numel() for p in net.parameters())} weights", flush=True)
 
     def lesson() -> Tensor:
