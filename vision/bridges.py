@@ -18,7 +18,7 @@ FINE_STEP_MM = 0.5
 YAW_STEP_DEG = 2.0
 SAMPLES = 24
 LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
-LEAST_TOLD_BETWEEN, CLEARLY_TAKEN = 0.15, 0.7
+LEAST_TOLD_BETWEEN, CLEARLY_TAKEN = 0.15, 0.55
 """The share of both long edges that must be seen where a line is clearly taken for a stick: of a black stick among
 others a quarter is, in full view."""
 TAKEN_WEIGHT = 0.5

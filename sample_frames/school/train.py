@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from vision.told import EVEN, MOST_SPREADS
+
 from .begin import begin
 from .net import PieceNet
 from .shapes import CLASSES
@@ -90,9 +92,11 @@ def other_light(rng: np.random.Generator, picture: Picture) -> Picture:
 
 
 def evened(pictures: Tensor) -> Tensor:
-    """Pictures (n, 3, h, w) of 0 to 255 with their mean colour taken off and one spread for all."""
+    """Pictures (n, 3, h, w) of 0 to 255 as `vision.told` evens them: with their mean colour taken off, one spread for
+    all, and nothing far from it."""
     middle = pictures - pictures.mean(dim=(2, 3), keepdim=True)
-    return middle / (middle.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 4.0)
+    even = middle / (middle.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + EVEN)
+    return even.clamp(-MOST_SPREADS, MOST_SPREADS)
 
 
 def tensors(pairs: list[tuple[Picture, Picture]]) -> tuple[Tensor, Tensor]:
