@@ -89,7 +89,8 @@ def _any_colour(rng: np.random.Generator) -> np.ndarray:
     """Some hue, as often dark as light: navy and charcoal, rust and cream."""
     hue = np.exp(rng.normal(0, float(rng.choice([0.15, 0.7])), 3))
     brightness = math.exp(rng.uniform(math.log(0.015), math.log(0.8)))
-    return np.clip(hue / hue.mean() * brightness, 0.01, 0.95)
+    colour: np.ndarray = np.clip(hue / hue.mean() * brightness, 0.01, 0.95)
+    return colour
 
 
 def near(rng: np.random.Generator, colour: np.ndarray, spread: float) -> np.ndarray:
