@@ -25,7 +25,7 @@ GREY, WARM = 0.15, 0.2
 """How far plain discs may lean by themselves for any that leans less than a yellow one to be plain, and from where on
 one must lean less than they do: on natural wood a yellow disc stands out little, and not every one does."""
 LEAST_LEAN = 0.1
-"""What a yellow disc leans by itself, whatever plain ones do: 287 on 47 tables do by 0.144 at least. Navy discs that
+"""What a yellow disc leans by itself, whatever plain ones do: 287 on 49 tables do by 0.144 at least. Navy discs that
 mirror the room lean far more than those that do not, and none so far."""
 LIGHTER, CLEARLY = 0.5, 4.0
 """By how much more light, as a logarithm, than other tops one must send back to be asked for where its log-odds are not
