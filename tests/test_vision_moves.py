@@ -13,11 +13,12 @@ from tests.vision_drawing import RIG, drawn
 from vision.bodies import stick_tips
 from vision.bridges import Bridge
 from vision.joint import State, Table
-from vision.moves import Search, _trade_moves
 from vision.region import play_box
+from vision.search import Search
 from vision.spans import spans_of
 from vision.stage import Stage
 from vision.tops import plan_of
+from vision.uptake import trade_moves
 from vision.views import evidence_of, scenes_of
 
 
@@ -85,6 +86,6 @@ def test_a_column_with_all_its_sticks_is_traded_for_the_one_beside_it() -> None:
     ends = dict.fromkeys((2, 3, 4), height)
     false, true = State({1: height} | ends, {3: 0, 4: 0, 5: 0}), State({0: height} | ends, {0: 0, 1: 0, 2: 0})
     search = Search(table, false, table.score(false), set())
-    _trade_moves(search)
+    trade_moves(search)
     assert (search.state.heights, search.state.chosen) == (true.heights, true.chosen)
     assert search.best == table.score(true) > table.score(false)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 import numpy as np
 
 from vision.bridges import GROUND
-from vision.joint import COLUMN_COST, State, Table
-from vision.spans import Span
-from vision.view import Floats
+from vision.joint import State, Table
+from vision.search import LEAST_GAIN, LEAST_WORTH, Search
+from vision.uptake import claim_moves, trade_moves
 
 SWEEPS = 3
 RESTARTS = 1
@@ -20,49 +18,15 @@ WEAK = 25.0
 HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
 PAIR_STEPS = tuple((i, j) for i in (-1, 1) for j in (-1, 1))
 STANDING_TRIED, WAYS_TRIED = 5, 2
-CLAIMS_TRIED = 3
-CLAIM_SLACK = 6.0
-CLEAR = 0.7
-LEAST_WORTH, LEAST_HIDDEN = 6.0, -6.0
-"""What a stick must be worth by itself to be tried; at last those too that others may hide, where columns stand."""
-LEAST_GAIN = 0.01
-
-
-@dataclass(slots=True)
-class Search:
-    """The best state of a table so far."""
-
-    table: Table
-    state: State
-    best: float
-    refused: set[Hashable]
-    """Moves, and the states in which none of them was better."""
-
-    def tries(self, kind: Hashable, items: Iterable[Hashable]) -> Iterator[int]:
-        """The places of those items that were not yet moved in vain in the state that is best at their turn."""
-        for place, item in enumerate(items):
-            state = self.state
-            if not self.is_refused(kind, item):
-                yield place
-                if self.state is state:
-                    self.refused.add((kind, item, state.key))
-
-    def is_refused(self, kind: Hashable, item: Hashable) -> bool:
-        return (kind, item, self.state.key) in self.refused
-
-    def offer(self, state: State) -> None:
-        """Take a state where it is better."""
-        least = self.best + LEAST_GAIN
-        value = self.table.score(state, least)
-        if value > least:
-            self.state, self.best = state, value
+LEAST_HIDDEN = -6.0
+"""What a stick must be worth by itself to be tried at last, when others may hide it, where columns stand."""
 
 
 def settled(table: Table) -> tuple[State, float]:
     """The best state found from what is likely, and again from what is left when some of it is taken away."""
     ways = [
-        (_stick_moves, _claim_moves, _trade_moves, _height_moves),
-        (_claim_moves, _stick_moves, _trade_moves, _height_moves),
+        (_stick_moves, claim_moves, trade_moves, _height_moves),
+        (claim_moves, _stick_moves, trade_moves, _height_moves),
     ]
     # Where nobody tells of heights what is found hangs on where the search begins.
     begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
@@ -71,7 +35,7 @@ def settled(table: Table) -> tuple[State, float]:
     for _ in range(RESTARTS):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
-        kinds = (_height_moves, _claim_moves, _trade_moves, _stick_moves)
+        kinds = (_height_moves, claim_moves, trade_moves, _stick_moves)
         again = _improved(table, table.less(state, weak), kinds, refused)
         if again.best <= best + LEAST_GAIN:
             break
@@ -84,7 +48,7 @@ def without(table: Table, state: State, groups: Collection[int]) -> tuple[State,
     """The best state found from one of which some sticks are none, and cannot be chosen again."""
     left = table.less(state, groups)
     table.forget(groups)
-    search = _improved(table, left, (_stick_moves, _claim_moves, _trade_moves, _height_moves), set())
+    search = _improved(table, left, (_stick_moves, claim_moves, trade_moves, _height_moves), set())
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 
@@ -168,94 +132,6 @@ def _make_room(search: Search, state: State, group: int) -> None:
         search.offer(one)
 
 
-def _claim_moves(search: Search) -> None:
-    """Each top that is not in use taken into use, with every stick lying on it that may."""
-    table = search.table
-    for ring in search.tries("claim", range(len(table.places))):
-        state, reaching = search.state, table.reaching(ring)
-        tried = [
-            _claimed(table, state, ring, height, reaching, standing)
-            for height in _votes(table, state, ring)
-            if state.heights.get(ring) != height
-            for standing in (True, False)
-        ]
-        table.prepare(tried)
-        for claimed in tried:
-            search.offer(claimed)
-
-
-def _claimed(
-    table: Table,
-    state: State,
-    ring: int,
-    height: int,
-    reaching: Sequence[tuple[int, int, Span]],
-    standing: bool,
-    room: bool = True,
-) -> State:
-    """A state with a top in use; sticks go to columns that stand, or wherever they fit best, and others make room."""
-    heights, chosen = state.heights | {ring: height}, dict(state.chosen)
-    usual = median([table.worth(group, way, heights) for group, way in chosen.items()] or [LEAST_WORTH])
-    ways: dict[int, list[tuple[float, int, dict[int, int]]]] = {}
-    for group, way, span in reaching:
-        found, free = table.best_at(span, heights)
-        if free and group not in chosen:
-            continue
-        least = table.worth(group, chosen[group], heights) - CLAIM_SLACK if group in chosen else CLEAR * usual
-        if found > max(least, LEAST_WORTH):
-            ways.setdefault(group, []).append((found, way, free))
-    taken = set()
-    for group, some in sorted(ways.items(), key=lambda item: -max(worth for worth, _, _ in item[1])):
-        laid = [(way, free) for _, way, free in sorted(some, key=lambda one: (standing and bool(one[2]), -one[0]))]
-        laid = [(way, free) for way, free in laid if np.isfinite(table.worth(group, way, free | heights))]
-        if laid:
-            # One that stands in nothing first: ways of a stick differ little.
-            empty = next((one for one in laid if _is_free(table, heights, chosen, group, one)), None)
-            if empty is None and not room:
-                continue
-            way, free = empty or laid[0]
-            heights, chosen[group] = free | heights, way
-            taken.add(group)
-    return table.cleared(table.only_used(State(heights, chosen)), taken)
-
-
-def _is_free(
-    table: Table, heights: dict[int, int], chosen: dict[int, int], group: int, laid: tuple[int, dict[int, int]]
-) -> bool:
-    """Whether a stick that is laid in a way stands in no other."""
-    way, free = laid
-    state = table.only_used(State(free | heights, chosen | {group: way}))
-    return table.against(state, group) == []
-
-
-def _trade_moves(search: Search) -> None:
-    """Each column in use given up for one beside it that cannot stand there too, with all sticks that lay on it."""
-    table = search.table
-    pairs = [(old, new) for old in search.state.heights for new in table.beside(old)]
-    for place in search.tries("trade", pairs):
-        old, new = pairs[place]
-        state = search.state
-        if old not in state.heights or new in state.heights:
-            continue
-        heights = {ring: n for ring, n in state.heights.items() if ring != old}
-        lying = {g: w for g, w in state.chosen.items() if old not in table.span(g, w).ends}
-        bare, reaching = State(heights, lying), table.reaching(new)
-        tried = [_claimed(table, bare, new, height, reaching, True, room=False) for height in _votes(table, bare, new)]
-        table.prepare(tried)
-        for one in tried:
-            search.offer(one)
-
-
-def _votes(table: Table, state: State, ring: int) -> list[int]:
-    """The heights at which most speaks for a top as a column, by the sticks that may lie on it."""
-    reaching = table.reaching(ring)
-    votes = table.own[ring] - COLUMN_COST
-    for group in {group for group, _, _ in reaching}:
-        mine = [_by_height(span, state.heights, ring) for g, _, span in reaching if g == group]
-        votes = votes + np.maximum(np.max(mine, axis=0), 0.0)
-    return [int(height) + 1 for height in np.argsort(-votes)[:CLAIMS_TRIED] if votes[height] > LEAST_WORTH]
-
-
 def _height_moves(search: Search) -> None:
     """Each column, and the two of each stick, some discs higher or lower."""
     table = search.table
@@ -273,15 +149,3 @@ def _height_moves(search: Search) -> None:
 def _lifted(state: State, steps: Mapping[int, int]) -> State:
     raised = {ring: state.heights[ring] + step for ring, step in steps.items() if ring in state.heights}
     return State(state.heights | raised, state.chosen)
-
-
-def _by_height(span: Span, heights: Mapping[int, int], ring: int) -> Floats:
-    """Scores of a span by the height of one of its ends, where the other one stands or lies on the table."""
-    axis = span.ends.index(ring)
-    other = span.ends[1 - axis]
-    if other == GROUND:
-        return span.scores[:, 0]
-    if other not in heights:
-        return np.zeros(span.scores.shape[axis])
-    held: Floats = np.take(span.scores, heights[other] - 1, axis=1 - axis)
-    return held
