@@ -26,6 +26,9 @@ STEP_PX = 32
 """The net takes sides that are multiples of this."""
 EVEN = 4.0
 """Grey levels that are added to a picture's spread, so that a blank one is not blown up."""
+MOST_SPREADS = 5.0
+"""No pixel counts as farther from the mean: a few pale pieces on a plain table are as many as eight spreads away, which
+hardly any lesson shows, and were taken for nothing."""
 MARGIN_MM = 30.0
 """How far about a spot the net must look to tell what it is."""
 LEAST_TOP = -0.3
@@ -63,6 +66,7 @@ def shares_of(view: View, middle_in_table: Floats, kit: Kit) -> Singles:
     small = cv2.resize(view.picture, (wide, high), interpolation=way).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     small /= float(np.sqrt(np.square(small).mean())) + EVEN
+    np.clip(small, -MOST_SPREADS, MOST_SPREADS, out=small)
     logits = NET.answer(small.transpose(2, 0, 1))
     kinds = np.exp(logits[:EDGE] - logits[:EDGE].max(axis=0))
     shares = np.concatenate([kinds / kinds.sum(axis=0), 1 / (1 + np.exp(-logits[EDGE:]))])

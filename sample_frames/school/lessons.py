@@ -6,6 +6,7 @@ python -m sample_frames.school.lessons --start 0 --count 400 --out DIR     goes 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,11 @@ PX_PER_MM = 1.2
 """As the net sees tables: a stick of 9 mm is some 11 px wide."""
 KEY_LIGHTS, SKY_LIGHTS = 6, 10
 LEAVES = 260
+PLAIN = 0.25
+"""How many tables are plain and flatly lit with a few pieces on them and nothing else: evened by its own spread, such a
+picture has its pieces far from the mean."""
+FEW, MANY = (0, 1, 2, 4, 8), (0, 3, 10, 20, 30, 40)
+"""How often a table is built on."""
 END_SPREAD_PX, END_PEAK = 0.8, 0.45
 """How far about an end it is marked, and what a line two pixels wide comes to on itself when spread so."""
 
@@ -57,14 +63,16 @@ def lesson(seed: int, painter: Painter) -> list[tuple[Picture, Picture]]:
 
 def made_up(rng: np.random.Generator, painter: Painter, eyes_on: Callable[[float], list[Eye]]) -> Made:
     """A table that is made up, seen by eyes on play that reaches so far in mm."""
-    top, shine = _surface(rng)
+    plain = rng.random() < PLAIN
+    top, shine = _plain(rng) if plain else _surface(rng)
     bodies = Bodies()
-    game, reach_mm = random_game(rng, bodies, top.reshape(-1, 3).mean(axis=0))
-    add_surroundings(rng, bodies, game, reach_mm)
+    game, reach_mm = random_game(rng, bodies, top.reshape(-1, 3).mean(axis=0), FEW if plain else MANY)
+    if not plain:
+        add_surroundings(rng, bodies, game, reach_mm)
     width = float(rng.uniform(700, 1400))
     extent = (-width / 2 + rng.uniform(-60, 60), -width * 0.4, width, width * 0.8)
     eyes = eyes_on(reach_mm)
-    lights, ambient = _lights(rng, reach_mm)
+    lights, ambient = _flat_light(rng) if plain else _lights(rng, reach_mm)
     below = ambient * 0.3 + 0.5 * top.reshape(-1, 3).mean(axis=0) * rng.uniform(0.2, 0.8)
     repeats = float(rng.choice([1.0, 1.0, 2.0, 4.0]))
     painted = painter.painted(bodies, top, extent, repeats, shine, eyes, lights, ambient, below)
@@ -84,6 +92,22 @@ def _surface(rng: np.random.Generator) -> tuple[Floats, float]:
     if rng.random() < 0.5:
         _lay_strips(rng, picture)
     return picture, 0.6 if surface.roughness < 0.3 else 0.05
+
+
+def _plain(rng: np.random.Generator) -> tuple[Floats, float]:
+    """A table top of hardly more than one colour."""
+    colour = np.clip(np.exp(rng.normal(0, 0.3, 3)) * math.exp(rng.uniform(math.log(0.01), math.log(0.7))), 0.004, 0.9)
+    cloudy = cv2.GaussianBlur(rng.normal(0, 1, (64, 80, 1)).astype(np.float32), (0, 0), 6.0)
+    share = cv2.resize(cloudy, (800, 640)) / max(float(cloudy.std()), 1e-6) * float(rng.choice([0.0, 0.02, 0.1]))
+    return np.asarray(np.clip(colour * (1 + share[..., None]), 0.004, 0.95), np.float32), float(rng.choice([0.0, 0.3]))
+
+
+def _flat_light(rng: np.random.Generator) -> tuple[list[Light], np.ndarray]:
+    """Light that comes from all about, and from one side no more than to part the faces of a piece."""
+    lights, ambient = _lights(rng, 0.0)
+    share = rng.uniform(0.0, 0.5)
+    soft = [dataclasses.replace(light, power=light.power * share, gloss=0.0) for light in lights]
+    return soft, ambient + rng.uniform(0.3, 1.0)
 
 
 def _leaves(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:

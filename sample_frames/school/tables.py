@@ -6,6 +6,7 @@ Nothing here knows the rules: the net is to see what is there, legal or not.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,14 +99,17 @@ def near(rng: np.random.Generator, colour: np.ndarray, spread: float) -> np.ndar
     return near
 
 
-def random_game(rng: np.random.Generator, bodies: Bodies, table_paint: np.ndarray) -> tuple[Game, float]:
-    """A game added to the bodies of a table, and the radius in mm of where play is."""
+def random_game(
+    rng: np.random.Generator, bodies: Bodies, table_paint: np.ndarray, built: Sequence[int]
+) -> tuple[Game, float]:
+    """A game added to the bodies of a table, built on about as often as one of some counts, and the radius in mm of
+    where play is."""
     kit = Kit() if rng.random() < 0.3 else random_kit(rng, 0.2)
     game = Game(kit, random_paints(rng, table_paint), [], [])
     reach_mm = float(rng.uniform(90, 230))
     for _ in range(int(rng.integers(1, 5))):
         _entrance(rng, game, reach_mm * 0.6)
-    for _ in range(int(rng.choice([0, 3, 10, 20, 30, 40]) * rng.uniform(0.5, 1.3))):
+    for _ in range(int(rng.choice(built) * rng.uniform(0.5, 1.3))):
         _build(rng, game, reach_mm)
     for column in game.columns:
         add_column(rng, bodies, game, column)

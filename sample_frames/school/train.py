@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from vision.told import EVEN, MOST_SPREADS
+
 from .begin import begin
 from .net import PieceNet
 from .shapes import CLASSES
@@ -33,6 +35,8 @@ EDGE_WEIGHT, END_WEIGHT, END_RARE = 0.7, 3.0, 6.0
 """What edges and ends of sticks count beside classes, and how much more a pixel counts that is an end."""
 TESTED = 400
 """Every so many steps weights are written and tried on what is held out."""
+LOUDER = 1.1
+"""The logarithm of how far pieces of a plainer and larger picture may lie from the mean, against those of a lesson."""
 HELD_OUT = 40
 """Every so many-th lesson is only looked at."""
 
@@ -59,7 +63,8 @@ class Lessons:
 
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         chosen = [_crop(rng, *self.taught[int(rng.integers(len(self.taught)))]) for _ in range(BATCH)]
-        return tensors(chosen)
+        louder = np.exp(rng.uniform(0, LOUDER, (BATCH, 1, 1, 1)) * (rng.random((BATCH, 1, 1, 1)) < 0.5))
+        return tensors(chosen, torch.from_numpy(louder).float())
 
 
 def _crop(rng: np.random.Generator, picture: Picture, shares: Picture, above: bool) -> tuple[Picture, Picture]:
@@ -89,15 +94,17 @@ def other_light(rng: np.random.Generator, picture: Picture) -> Picture:
     return np.asarray(np.clip(tone, 0, 1) * 255, np.uint8)
 
 
-def evened(pictures: Tensor) -> Tensor:
-    """Pictures (n, 3, h, w) of 0 to 255 with their mean colour taken off and one spread for all."""
+def evened(pictures: Tensor, louder: Tensor | float = 1.0) -> Tensor:
+    """Pictures (n, 3, h, w) of 0 to 255 as `vision.told` evens them: with their mean colour taken off, one spread for
+    all, and nothing far from it; or so many times as spread, as part of a larger and plainer picture would be."""
     middle = pictures - pictures.mean(dim=(2, 3), keepdim=True)
-    return middle / (middle.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 4.0)
+    even = middle / (middle.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + EVEN)
+    return (even * louder).clamp(-MOST_SPREADS, MOST_SPREADS)
 
 
-def tensors(pairs: list[tuple[Picture, Picture]]) -> tuple[Tensor, Tensor]:
+def tensors(pairs: list[tuple[Picture, Picture]], louder: Tensor | float = 1.0) -> tuple[Tensor, Tensor]:
     pictures, shares = (np.stack([np.ascontiguousarray(pair[i].transpose(2, 0, 1)) for pair in pairs]) for i in (0, 1))
-    return evened(torch.from_numpy(pictures).float()), torch.from_numpy(shares).float() / 255
+    return evened(torch.from_numpy(pictures).float(), louder), torch.from_numpy(shares).float() / 255
 
 
 def loss_of(logits: Tensor, shares: Tensor) -> Tensor:
