@@ -11,7 +11,15 @@ import pytest
 from referee.layout import BARE_TABLE
 from tests.test_vision_watch import C0, C1, KIT, SECOND
 from tests.vision_drawing import RIG, drawn
-from vision.bridges import CLEARLY_TAKEN, LEAST_BETWEEN, LEAST_TOLD_BETWEEN, bridges, edges_on
+from vision.bridges import (
+    CLEARLY_TAKEN,
+    HALF_TAKEN,
+    LEAST_BETWEEN,
+    LEAST_TOLD_BETWEEN,
+    TAKEN_ASIDE,
+    bridges,
+    edges_on,
+)
 from vision.fit import Scene
 from vision.region import play_box
 from vision.tops import Plan, plan_of
@@ -38,19 +46,24 @@ def road(plan: Plan) -> Floats:
 
 
 @pytest.mark.parametrize(
-    ("times", "taken", "is_tried"),
+    ("times", "taken", "aside", "is_tried"),
     [
-        (1.0, 0.0, True),
-        (24.0, CLEARLY_TAKEN - 0.01, False),
-        (24.0, CLEARLY_TAKEN + 0.01, True),
-        (60.0, 1.0, False),
+        (1.0, 0.0, 0.0, True),
+        (24.0, CLEARLY_TAKEN - 0.01, 0.0, False),
+        (24.0, CLEARLY_TAKEN + 0.01, 0.0, True),
+        (24.0, HALF_TAKEN + 0.01, TAKEN_ASIDE - 0.01, False),
+        (24.0, HALF_TAKEN + 0.01, TAKEN_ASIDE + 0.01, True),
+        (24.0, HALF_TAKEN - 0.01, 1.0, False),
+        (60.0, 1.0, 1.0, False),
     ],
 )
 def test_a_stick_is_tried_by_its_edges_or_by_fainter_ones_and_the_net(
-    times: float, taken: float, is_tried: bool
+    times: float, taken: float, aside: float, is_tried: bool
 ) -> None:
     plan = faint(times)
-    found = bridges(plan, road(plan), lambda lines: np.full(len(lines), taken), KIT)
+    found = bridges(
+        plan, road(plan), lambda lines: np.full(len(lines), taken), lambda lines, _: np.full(len(lines), aside), KIT
+    )
     between = [one for one in found if set(one.ends) == {0, 1}]
     assert bool(between) == is_tried
 

@@ -130,6 +130,7 @@ def test_wood_must_show_from_above_and_in_all_views_together_and_hardly_less_fro
 @pytest.mark.parametrize(("shown", "may_be"), [(30, True), (45, False)])
 def test_what_little_shows_of_a_stick_from_aside_tells_nothing_of_its_wood(shown: int, may_be: bool) -> None:
     assert may_be_wood(np.ones(93, bool), np.zeros(shown, bool)) == may_be
+    assert may_be_wood(np.ones(0, bool), np.zeros(shown, bool)) == may_be, "nor where cars cover it from above"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +163,18 @@ def test_cars_on_a_stick_tell_nothing_of_its_wood() -> None:
     assert 0.3 < Face.of(wood, Evidence(view, None, told), bare, stick).near.mean() < 0.7
     told[:, half:, CAR] = 1.0
     assert Face.of(wood, Evidence(view, None, told.copy()), bare, stick).near.mean() > 0.95
+
+
+def test_a_fringe_that_cars_leave_of_a_stick_tells_nothing_either() -> None:
+    wood, stick, lens = Wood(np.zeros(2), 0.01), solid_of(R1, KIT), Lens(RIG.overhead)
+    tips = lens.project(np.array([R1.a, R1.b]))
+    picture = np.full((RIG.overhead.height, RIG.overhead.width, 3), (0, 160, 0), np.uint8)
+    view, bare = View(lens, picture), depth_map({}, lens)
+    for share, tells in ((0.2, False), (0.5, True)):
+        told = np.zeros((*picture.shape[:2], 7), np.float32)
+        fringe = round(tips[:, 0].max() - share * np.ptp(tips[:, 0]))
+        told[:, :fringe, CAR] = 1.0
+        assert bool(len(Face.of(wood, Evidence(view, None, told), bare, stick).near)) == tells
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from referee.layout import Car, Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import car_on, road_between
-from vision.lineage import UNTOLD, directed, run_on, without_stock
+from vision.lineage import NOT_ITS_HIGHWAYS, UNTOLD, directed, run_on, without_stock
 
 KIT = Kit()
 C0, C1 = Column("c0", 0.0, 0.0, 1, False, None), Column("c1", 90.0, 0.0, 2, False, None)
@@ -63,6 +63,32 @@ def test_cars_of_two_colours_on_one_highway_are_asked_for() -> None:
     cars = (car_on("k0", first, "green", KIT), car_on("k1", road_between("r1", C0, C1, KIT), "purple", KIT))
     layout = _highway(*cars)
     assert all(road.unsure is not None for road in directed(replace(layout, roads=layout.roads[:3]), KIT).roads)
+
+
+def _two_highways(second: str) -> Layout:
+    """Two entrances far apart, each with a road and a car: one green, one of another colour."""
+    highways = []
+    for n, (owner, aside) in enumerate((("green", 0.0), (second, 300.0))):
+        ends = (Column(f"c{n}a", 0.0, aside, 1, False, None), Column(f"c{n}b", 90.0, aside, 2, False, None))
+        down = _down(f"r{n}a", ends[0], -94.0)
+        onward = replace(road_between(f"r{n}b", *ends, KIT), owner=None)
+        highways.append(Layout(ends, (down, onward), (car_on(f"k{n}", down, owner, KIT),)))
+    one, other = highways
+    return Layout(one.columns + other.columns, one.roads + other.roads, one.cars + other.cars)
+
+
+def test_two_highways_of_one_player_are_asked_which_way_they_run_and_those_of_two_are_not() -> None:
+    assert all(road.unsure == UNTOLD for road in directed(_two_highways("green"), KIT).roads)
+    assert all(road.unsure is None for road in directed(_two_highways("purple"), KIT).roads)
+
+
+def test_a_car_of_another_colour_than_its_highway_is_asked_for_and_one_of_its_own_is_not() -> None:
+    first, second = _down("r0", C0, -94.0), road_between("r1", C0, C1, KIT)
+    for colour, doubt in (("purple", NOT_ITS_HIGHWAYS), ("green", None)):
+        cars = [car_on(f"k{n}", replace(first, id=f"r{n}"), "green", KIT) for n in (0, 2, 3)]
+        found = directed(_highway(*cars, car_on("k1", second, colour, KIT)), KIT)
+        assert {car.id: car.unsure for car in found.cars}["k1"] == doubt
+        assert all(car.unsure is None for car in found.cars if car.id != "k1"), "three of four agree on whose it is"
 
 
 def test_a_highway_without_cars_is_nobodys_for_certain() -> None:

@@ -47,6 +47,15 @@ def test_far_apart_paints_are_sure_by_themselves() -> None:
     assert odds["green"] > 0.95
 
 
+@pytest.mark.parametrize("lamp", [0.0, 1.0])
+def test_red_roads_do_not_make_purple_cars_blue_whether_their_paint_or_the_lamp_is_red(lamp: float) -> None:
+    seen = {"purple": (0.4, 0.6), "green": (-0.62, -0.36), "orange": (0.32, -0.61)}
+    red = np.array([0.59, -0.23])
+    cars = [np.array(chroma) + lamp * red for chroma in seen.values()]
+    odds = owners_together(cars, [red] * len(cars), ["purple", "green", "orange", "blue"], KIT)
+    assert [max(one, key=lambda player: one[player]) for one in odds] == list(seen)
+
+
 def test_no_cars_have_no_odds() -> None:
     assert owners_together([], [], ["green", "purple"], KIT) == []
 

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from referee.layout import BARE_TABLE, Car, Layout
+from referee.layout import BARE_TABLE, Car, Layout, TipSigmas
 from tests.test_vision_half_hidden import ABOVE, BUILT, HIDDEN, KIT, OPEN, PLAYERS, UNDER
 from tests.vision_drawing import RIG, car_on, drawn
 from vision.car_doubt import SHADE
 from vision.car_rows import ODDS_LIMITS, STEP_MM, Rows, net_odds, tint_odds
-from vision.car_search import COST, MAY_BE, MUCH, TWO, Found, Place, best_places, worth
+from vision.car_search import COST, LOOSE_MM, MAY_BE, MUCH, TWO, Found, Place, best_places, worth
 from vision.cars import car_of
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN
 from vision.odds import CAR
 from vision.paint import paint_of
 from vision.region import play_box
-from vision.seen_cars import MAY_CARRY, _placed, doubt_of, with_cars
+from vision.seen_cars import MAY_CARRY, VIVID_FROM, _placed, doubt_of, with_cars
 from vision.stripes import Stripe
 from vision.told import told_of
 from vision.views import evidence_of
@@ -74,6 +74,33 @@ def test_a_bare_road_from_the_table_may_carry_a_hidden_car() -> None:
     seen = with_cars(views, built, PLAYERS, KIT)
     assert {road.id: road.unsure for road in seen.roads}[up.id] == MAY_CARRY
     assert [road.unsure for road in seen.roads if road.id != up.id] == [None]
+
+
+@pytest.mark.parametrize(
+    ("is_entrance", "vivid_from", "is_car"), [(True, 9.0, True), (False, 9.0, False), (False, VIVID_FROM, True)]
+)
+def test_slivers_are_the_car_that_a_highway_starts_with_and_elsewhere_one_if_they_are_vivid(
+    monkeypatch: pytest.MonkeyPatch, is_entrance: bool, vivid_from: float, is_car: bool
+) -> None:
+    monkeypatch.setattr("vision.seen_cars.VIVID_FROM", vivid_from)
+    up = replace(UNDER, a=(*UNDER.a[:2], KIT.road_thickness_mm / 2), from_=None) if is_entrance else UNDER
+    built = replace(BUILT, roads=tuple(up if road.id == up.id else road for road in BUILT.roads))
+    overhead = views_of(car_on("k0", up, "green", KIT, "electric_car"), built=built)[:1]
+    seen = with_cars(overhead, built, PLAYERS, KIT).cars
+    expected = [(up.id, "green", None, HALF_HIDDEN)] if is_car else []
+    assert [(car.road, car.owner, car.type, car.unsure) for car in seen] == expected
+
+
+@pytest.mark.parametrize(("sigma_mm", "is_car"), [(LOOSE_MM - 0.1, False), (LOOSE_MM + 0.1, True)])
+def test_the_side_view_speaks_against_a_car_where_it_is_known_how_high_its_road_lies(
+    sigma_mm: float, is_car: bool
+) -> None:
+    overhead, side = views_of(OPEN)
+    bare = [overhead, views_of()[1]]
+    tips = TipSigmas((0.3, 0.3, sigma_mm), (0.3, 0.3, 0.3))
+    built = replace(BUILT, roads=tuple(replace(road, sigma=tips) for road in BUILT.roads))
+    assert bool(with_cars(bare, built, PLAYERS, KIT).cars) == is_car
+    assert with_cars([overhead, side], built, PLAYERS, KIT).cars
 
 
 def test_a_car_beside_its_road_is_none() -> None:
@@ -227,6 +254,7 @@ def test_a_stretch_shorter_than_any_car_does_not_tell_its_place(length_mm: float
 @pytest.mark.parametrize("cost", [COST, 1000.0])
 def test_where_a_car_is_but_possible_its_road_is_asked_about(monkeypatch: pytest.MonkeyPatch, cost: float) -> None:
     monkeypatch.setattr("vision.seen_cars.COST", cost)
+    monkeypatch.setattr("vision.seen_cars.VIVID_FROM", 9.0)
     seen = cars_seen(HIDDEN)
     is_believed = cost == COST
     assert len(seen.cars) == is_believed

@@ -14,11 +14,11 @@ from tests.vision_drawing import RIG, drawn
 from vision.evidence import Evidence
 from vision.first_look import first_look
 from vision.flat import Flat, flat_of
-from vision.lineage import UNTOLD
+from vision.lineage import FAINT, UNTOLD
 from vision.measured import ALONG
 from vision.region import play_box
 from vision.scoring import score
-from vision.single import FAINT, layout_of
+from vision.single import layout_of
 from vision.strips import Strip, strips
 from vision.told import told_of
 from vision.tops import PLANE_DISCS

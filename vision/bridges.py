@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.pieces import Kit
 from vision.at_once import at_once
@@ -21,6 +22,8 @@ LEAST_BETWEEN, LEAST_SIDES = 0.33, 0.25
 LEAST_TOLD_BETWEEN, CLEARLY_TAKEN = 0.15, 0.7
 """The share of both long edges that must be seen where a line is clearly taken for a stick: of a black stick among
 others a quarter is, in full view."""
+HALF_TAKEN, TAKEN_ASIDE = 0.45, 0.75
+"""How much of such a line must be taken for a stick from above and from aside, where other roads lie over it."""
 TAKEN_WEIGHT = 0.5
 """What it counts, against the share of both long edges that is seen, that a line is taken for a stick."""
 MOST_DOWN = 6
@@ -49,11 +52,13 @@ class Bridge:
 
 Taken = Callable[[Floats], Floats]
 """How much (0 to 1) of what lies along lines (m, 2, 2) of the plane is taken for a stick."""
+Aside = Callable[[Floats, NDArray[np.intp]], Floats]
+"""How much of it is from aside, where they lie on tops of some numbers (m, 2)."""
 
 
-def bridges(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
+def bridges(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit) -> list[Bridge]:
     """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, taken, kit), *_down(plan, spots, taken, kit)]
+    return [*_between(plan, spots, taken, aside, kit), *_down(plan, spots, taken, kit)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -86,7 +91,7 @@ def _same(lines: Floats, other: Floats) -> np.ndarray:
     return same
 
 
-def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
+def _between(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit) -> list[Bridge]:
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
     near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
@@ -97,10 +102,15 @@ def _between(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
         return []
     lines = np.stack([spots[first], spots[second]], axis=1)
     reach = kit.disc_radius_mm
-    lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit)
-    lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit)
+    lines, _ = _best_aside(plan, lines, np.arange(-reach, reach + 0.1, SIDE_STEP_MM), kit, taken)
+    lines, sides = _best_aside(plan, lines, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
     keep = np.flatnonzero(sides > LEAST_TOLD_BETWEEN)
-    keep = keep[(sides[keep] > LEAST_BETWEEN) | (taken(lines[keep]) > CLEARLY_TAKEN)]
+    above, clear = taken(lines[keep]), sides[keep] > LEAST_BETWEEN
+    hidden = np.flatnonzero(~clear & (above > HALF_TAKEN))
+    ends = np.column_stack([first, second])[keep[hidden]]
+    is_seen = clear | (above > CLEARLY_TAKEN)
+    is_seen[hidden] |= aside(lines[keep[hidden]], ends) > TAKEN_ASIDE
+    keep = keep[is_seen]
     return [Bridge((int(first[i]), int(second[i])), lines[i], float(sides[i])) for i in keep]
 
 

@@ -68,6 +68,10 @@ class Rows:
         shown: Floats = self.free.mean(axis=1)
         return shown
 
+    def but_against(self) -> Rows:
+        """The same where nothing speaks against a car."""
+        return dataclasses.replace(self, odds=np.maximum(self.odds, 0.0))
+
     def without(self, claimed: NDArray[np.bool_]) -> Rows:
         """The same where other cars account for some of the view's pixels (h, w)."""
         taken = at_pixels(claimed, self.pixels) & self.free

@@ -22,9 +22,9 @@ from vision.evidence import Evidence
 from vision.solids import Prism, box, solid_of
 from vision.view import Floats
 
-COST, MAY_BE = 6.0, 2.5
+COST, MAY_BE = 6.0, 1.0
 """What a car must be worth, in log-odds times mm, and what makes one possible: true ones are worth 5 and more where
-they show, nearly all else 5 at most."""
+they show, nearly all else 5 at most; slivers beside a road that lies over one may be worth 2."""
 MUCH, MORE = 15.0, 0.3
 """What one view may tell for a car in full, and the share of what it tells beyond that which counts."""
 TWO, BARE, GAPS = 25.0, -4.0, (0, 4, 8, 14, 20)
@@ -35,6 +35,8 @@ SPREAD = 3.0
 ABOUT_MM = 2.0
 """How much longer a type may be than the stretch that it takes the pixels of."""
 RIM_PX = 3
+LOOSE_MM = 2.0
+"""How far off in height a road may be by which another view speaks against cars on it, all of which are higher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,12 @@ def found_cars(
     roads = {road.id: road for road in on}
     whole = {name: tuple(one[name] for one in seen) for name in roads}
     places = _chosen(views, depths, whole, roads, kit)
+    carrying = {place.road for place in places if place.gain >= COST}
+    if loose := [name for name, road in roads.items() if name not in carrying and _is_loose(road)]:
+        for name in loose:
+            above, *aside = whole[name]
+            whole[name] = (above, *(rows.but_against() for rows in aside))
+        places = _chosen(views, depths, whole, roads, kit)
     claims = {place: _claims(views, depths, place, roads[place.road], kit) for place in places}
     found = []
     for place in places:
@@ -89,6 +97,11 @@ def found_cars(
         if (again := _settled(place, [one for one in clear if one.road == place.road], rows, kit)) is not None:
             found.append(again)
     return found
+
+
+def _is_loose(road: Road) -> bool:
+    """Whether it is not known how high a road lies, so that from aside it may be something else that is bare there."""
+    return road.sigma is not None and max(road.sigma.a[2], road.sigma.b[2]) > LOOSE_MM
 
 
 def _chosen(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import shapely
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout, Road
+from referee.layout import Car, Column, Layout, Road
 from referee.pieces import SEDAN, Kit
 
 UNTOLD = "which way it runs"
 WHOSE = "whose it is"
+FAINT = "not clear in both views"
+NOT_ITS_HIGHWAYS = "its colour is not that of its highway"
 NO_CAR, NOT_LOW, OTHER_TYPE, LATER_BELOW = -3.0, -6.0, -3.0, -1.5
 """Log-odds against an entrance: no car on it, a column of several discs, no sedan, a later road end lying lower."""
 BELOW_MM = 1.2
@@ -25,16 +27,22 @@ MOST_AGREE = 0.67
 
 
 def directed(layout: Layout, kit: Kit) -> Layout:
-    """The layout with roads running away from the entrances, owned as the cars on each highway say."""
+    """The layout with roads running away from the entrances, owned as the cars on each highway say.
+
+    A player has one entrance. Where one seems to have two highways, what joins them was not seen, and neither is sure
+    to run away from its own end on the table; nor is a car sure that stands on a highway of another colour.
+    """
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
     asked: set[str] = set()
     every = list(highways(layout))
-    for highway in every:
-        owner, agreed = owner_of(layout, {road.id for road in highway})
+    votes = [owner_of(layout, {road.id for road in highway}) for highway in every]
+    twice = {owner for owner, count in Counter(owner for owner, _ in votes).items() if owner and count > 1}
+    for highway, (owner, agreed) in zip(every, votes, strict=True):
         others = [start for other in every if other is not highway for start in _starts(layout, other)]
         ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
         told = bool(ways) and ways[0][0] > UNLIKELY and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
+        told = told and owner not in twice
         for road in ways[0][1] if ways else highway:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
             roads[road.id] = replace(road, owner=owner, unsure=doubt)
@@ -42,7 +50,16 @@ def directed(layout: Layout, kit: Kit) -> Layout:
             asked |= set(road.columns()) if owner is None else set()
     columns = tuple(replace(column, owner=owners.get(column.id)) for column in layout.columns)
     columns = tuple(replace(c, unsure=c.unsure or WHOSE) if c.id in asked else c for c in columns)
-    return replace(layout, columns=columns, roads=tuple(roads[road.id] for road in layout.roads))
+    cars = tuple(_asked_on_others(car, roads) for car in layout.cars)
+    return replace(layout, columns=columns, roads=tuple(roads[road.id] for road in layout.roads), cars=cars)
+
+
+def _asked_on_others(car: Car, roads: Mapping[str, Road]) -> Car:
+    """The car, asked for where its road is another player's or nobody's for certain."""
+    road = roads.get(car.road or "")
+    if road is None or (road.owner == car.owner and road.unsure != WHOSE):
+        return car
+    return replace(car, unsure=car.unsure or NOT_ITS_HIGHWAYS)
 
 
 def run_on(layout: Layout, accepted: Layout) -> Layout:
@@ -63,14 +80,15 @@ def run_on(layout: Layout, accepted: Layout) -> Layout:
 
 def without_stock(layout: Layout, area: shapely.Polygon) -> Layout:
     """The layout without what lies beside the play area, or leans or lies on discs there: an entrance has a car on it,
-    and no road lies by itself."""
+    no road lies by itself, and where two lie together both are clear."""
     carrying = {car.road for car in layout.cars}
     gone: set[str] = set()
     for highway in highways(layout):
         down = all(road.from_ is None or road.to is None for road in highway)
         tips = shapely.points([tip[:2] for road in highway for tip in (road.a, road.b)])
         beside = not shapely.intersects(area, tips).any()
-        if beside or ((down or len(highway) == 1) and not any(road.id in carrying for road in highway)):
+        heap = down or len(highway) == 1 or (len(highway) == 2 and any(road.unsure == FAINT for road in highway))
+        if beside or (heap and not any(road.id in carrying for road in highway)):
             gone |= {road.id for road in highway}
     roads = tuple(road for road in layout.roads if road.id not in gone)
     used = {name for road in roads for name in road.columns()}

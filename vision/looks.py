@@ -28,6 +28,8 @@ more, false ones that were told apart by one or the other 0.25 and 0.11 at most.
 LEAST_TAKEN, LEAST_DOWN = 0.4, 0.3
 """Share of a face that must be taken for a stick in all views, and from aside where it leads down to the table: of 718
 true ones the least was 0.5 and 0.33, of 64 others every fourth had less."""
+LEAST_BARE = 0.3
+"""Share of a face that must be free of cars for its tint to tell: close about them it is their shade."""
 FLOOR = 0.07
 SPREADS = 5.0
 
@@ -62,7 +64,7 @@ def may_be_wood(overhead: NDArray[np.bool_], *aside: NDArray[np.bool_]) -> bool:
     """Whether a face of which some spots (n,) in each view are near the usual tint there may be a stick's: enough from
     above and in all views together; from aside others are often taken for it, and little may be enough."""
     every = np.concatenate([overhead, *aside])
-    parts = [(overhead, LEAST_SPOTS, LEAST_SHARE), (every, LEAST_SPOTS, LEAST_SHARE)]
+    parts = [(overhead, LEAST_SPOTS, LEAST_SHARE), (every, LEAST_SPOTS_ASIDE, LEAST_SHARE)]
     parts += [(near, LEAST_SPOTS_ASIDE, LEAST_ASIDE) for near in aside]
     return all(len(near) < spots or float(near.mean()) > least for near, spots, least in parts)
 
@@ -81,7 +83,9 @@ class Face:
         near = wood.near(chroma(sampled(view.view.light, spots)))
         if view.cars is None or view.sticks is None:
             return cls(near, np.zeros(0, np.float32))
-        return cls(near[sampled(view.cars, spots) < LEAST_CAR], sampled(view.sticks, spots))
+        is_bare = sampled(view.cars, spots) < LEAST_CAR
+        tells = is_bare.sum() > LEAST_BARE * len(spots)
+        return cls(near[is_bare] if tells else near[:0], sampled(view.sticks, spots))
 
 
 def may_be_stick(overhead: Face, *aside: Face, leads_down: bool) -> bool:

@@ -30,6 +30,8 @@ mirror the room lean far more than those that do not, and none so far."""
 LIGHTER, CLEARLY = 0.5, 4.0
 """By how much more light, as a logarithm, than other tops one must send back to be asked for where its log-odds are not
 so clearly against yellow: brown and olive discs lean as far."""
+APART, LIKELY = 0.3, 1.0
+"""By how much more than any that is not so light, for it to be yellow rather than in the sun, and what that counts."""
 GOLDEN = (0.3, 0.35)
 """Where plain discs lean so far, as in a lamp's orange light, a view tells less, and then nothing."""
 LEAST_PIXELS = 12
@@ -64,6 +66,7 @@ def _with_top(column: Column, odds: float) -> Column:
 def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[str, float]:
     """Log-odds that each column has a yellow disc on top; 0 where too little of it shows."""
     odds = dict.fromkeys((column.id for column in layout.columns), 0.0)
+    asked: set[str] = set()
     for leans in at_once(lambda evidence: _leans(evidence, layout, kit), views):
         tops = [disc for name, disc in leans.items() if name.endswith(_TOP)]
         plain = [disc.lean for name, disc in leans.items() if not name.endswith(_TOP)]
@@ -72,14 +75,17 @@ def junction_odds(views: Sequence[Evidence], layout: Layout, kit: Kit) -> dict[s
         # Most discs are plain, and lower ones always are.
         usual = float(np.median(plain if len(plain) > 1 else [*plain, *(top.lean for top in tops)]))
         light = float(np.median([top.light for top in tops]))
+        next_light = max((top.light for top in tops if top.light <= light + LIGHTER), default=light)
         for column in layout.columns:
             if (shown := leans.get(column.id + _TOP)) is None:
                 continue
             told = step_odds(shown.lean - usual, usual)
-            if -CLEARLY < told < 0 and shown.light > light + LIGHTER:
-                told = 0.0
+            if -CLEARLY < told < ASK_JUNCTION and shown.light > light + LIGHTER:
+                told = max(told, LIKELY if shown.light > next_light + APART else 0.0)
+                asked.add(column.id)
             odds[column.id] += min(shown.pixels / ENOUGH_PIXELS, 1.0) * told
-    return odds
+    # What speaks against it in another view may be a stick over it that was not seen.
+    return {name: max(told, -LIKELY) if name in asked else told for name, told in odds.items()}
 
 
 def step_odds(step: float, usual: float) -> float:

@@ -17,6 +17,8 @@ TURN_RAD, OWN_RAD, ODD = 0.35, 0.2, 1e-3
 """How far a lamp turns the hues of all cars as a rule, how far each strays besides, and how likely one is odd."""
 PALE, PALE_SPREAD, OWN_PALE, PALEST = -0.4, 0.5, 0.35, 0.05
 """The same for how vivid they are, as logarithms: what a camera makes of them as a rule, and of each besides."""
+LAMPS = np.linspace(0.0, 1.0, 5)
+"""How much of the roads' tint may be the lamp's; the rest is their own paint's."""
 WORDS = {
     "purple": "#7d2e9b", "green": "#2f9e4f", "orange": "#f07820", "blue": "#2456c8", "pink": "#f06fae",
     "red": "#cc2229", "yellow": "#f2c81e", "white": "#f2f2f2", "black": "#202020", "grey": "#8c8c8c",
@@ -57,23 +59,25 @@ def owner_odds(
 def owners_together(
     seen: Sequence[Floats], plain: Sequence[Floats], players: Sequence[str], kit: Kit
 ) -> list[dict[str, float]]:
-    """How likely each of some cars' chromas (2,) is each player's, by words: a lamp and a camera turn the hues of all
-    alike, and make all of them paler alike."""
+    """How likely each of some cars' chromas (2,) is each player's, by words: a lamp tints all of them alike, it and a
+    camera turn the hues of all alike, and make all of them paler alike."""
     wanted = np.array([paint_of(player, kit) for player in players])
-    own = np.array([one - other / 2 for one, other in zip(seen, plain, strict=True)]).reshape(-1, 2)
+    tints, roads = (np.array(some, float).reshape(-1, 2) for some in (seen, plain))
+    own = tints[:, None] - LAMPS[:, None] * roads[:, None]
     (hues, vivid), (paints, pure) = (
-        (np.arctan2(some[:, 1], some[:, 0]), np.log(np.hypot(*some.T) + PALEST)) for some in (own, wanted)
+        (np.arctan2(some[..., 1], some[..., 0]), np.log(np.hypot(some[..., 0], some[..., 1]) + PALEST))
+        for some in (own, wanted)
     )
-    # Cars, turns, players; and cars, shades of pale, players.
-    turned = hues[:, None, None] - TURNS_RAD[:, None] - paints
+    # Cars, lamps, turns, players; and cars, lamps, shades of pale, players.
+    turned = hues[..., None, None] - TURNS_RAD[:, None] - paints
     turned = (turned + np.pi) % (2 * np.pi) - np.pi
-    paler = vivid[:, None, None] - PALER[:, None] - pure
-    off = np.square(turned / OWN_RAD)[:, :, None] + np.square(paler / OWN_PALE)[:, None]
+    paler = vivid[..., None, None] - PALER[:, None] - pure
+    off = np.square(turned / OWN_RAD)[..., :, None, :] + np.square(paler / OWN_PALE)[..., None, :, :]
     likely = np.exp(-0.5 * off) + ODD
     usual = -0.5 * (np.square(TURNS_RAD / TURN_RAD)[:, None] + np.square((PALER - PALE) / PALE_SPREAD))
-    lights = usual + np.log(likely.mean(axis=3)).sum(axis=0)
+    lights = usual + np.log(likely.mean(axis=-1)).sum(axis=0)
     lights = np.exp(lights - lights.max())
-    odds = np.einsum("ts,ctsp->cp", lights / lights.sum(), likely / likely.sum(axis=3, keepdims=True))
+    odds = np.einsum("lts,cltsp->cp", lights / lights.sum(), likely / likely.sum(axis=-1, keepdims=True))
     return [dict(zip(players, (float(p) for p in one), strict=True)) for one in odds]
 
 

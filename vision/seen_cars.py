@@ -18,6 +18,7 @@ from vision.cars import SIGMA_MM, asked_on_doubtful_roads, car_of, looks_mm, typ
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN
+from vision.lineage import directed
 from vision.names import next_id
 from vision.paint import owners_together
 from vision.solids import solid_of
@@ -27,9 +28,15 @@ CLEAR_SHOWN, CLEAR_ODDS = 0.5, 1.6
 """Share of a car that one view must show, and log-odds that it must have there on average, or it is asked for."""
 ABOVE_SHOWN, ABOVE_ODDS = 0.3, 1.2
 """The same for the overhead view: from the side alone it is not clear on which road a car stands."""
+BARE_SHOWN, BARE_ODDS = 0.8, -0.6
+"""Share that a view must show, and log-odds on average below which the road is bare there, whatever another tells."""
 AGAINST_SHOWN, AGAINST_ODDS = 0.3, 0.0
 """Share that a view must show to speak against a car, and the log-odds on average below which it does."""
-MAY_CARRY = "a car may stand on it, half hidden"
+MAY_CARRY, POSSIBLE = "a car may stand on it, half hidden", 2.5
+"""A doubt about a road, and what a car there must be worth for it."""
+HIDDEN_MM, VIVID_FROM, LEAST_VIVID, SPEAKS = 4.0, 0.5, 2.0, -1.0
+"""How far off a car may be of which slivers show, and where they are one anywhere: how far their paint must be from the
+road's, what they must be worth, and what no view may tell less than."""
 PALE, FAINT, OPEN = 0.38, 15.0, 0.6
 """Chroma distance from the road below which paint may be a tinted shadow's (0.40 and more of most true cars), what a
 car is worth of which that is all, and the share of it that must show from above for its edges to tell: where less does,
@@ -49,7 +56,7 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     roads = {road.id: road for road in layout.roads}
     built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
     found = found_cars(views, built, layout.roads, players, kit)
-    clear = [one for one in found if one.place.gain >= COST]
+    clear = [one for one in found if one.place.gain >= COST and not _is_bare(one)]
     pairs = _with_stripes(clear, views[0], layout, kit)
     pale = {stripe for _, stripe in pairs if math.dist(stripe.seen, stripe.plain) < PALE}
     faint = {stripe for one, stripe in pairs if stripe in pale and one.place.gain < FAINT}
@@ -66,12 +73,44 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
         layout = replace(layout, cars=(*layout.cars, replace(car, unsure=doubt)))
         seen[car.id] = stripe
     layout = asked_on_doubtful_roads(typed(views, layout, seen, kit), set(roads), set())
-    may_carry = {one.place.road for one in found if one not in clear}
+    may_carry = {one.place.road for one in found if one not in clear and one.place.gain >= POSSIBLE}
     may_carry |= {stripe.road for stripe in hidden}
-    # Whoever goes up from the table has a car there: where none is seen one may be hidden.
     may_carry |= {r.id for r in layout.roads if None in (r.from_, r.to)} - {car.road for car in layout.cars}
+    layout = _with_slivers(found, views, layout, players, kit)
     asked = [replace(r, unsure=r.unsure or MAY_CARRY) if r.id in may_carry else r for r in layout.roads]
     return replace(layout, roads=tuple(asked))
+
+
+def _with_slivers(
+    found: Sequence[Found], views: Sequence[Evidence], layout: Layout, players: Sequence[str], kit: Kit
+) -> Layout:
+    """The layout with cars, asked for, of which no more than slivers are seen: vivid ones, and those that a highway
+    starts with."""
+    carrying = {car.road for car in layout.cars}
+    owners = {road.id: road.owner for road in directed(layout, kit).roads if road.kind == "entrance"}
+    best: dict[str, Found] = {}
+    for one in sorted(found, key=lambda one: one.place.gain):
+        name = one.place.road
+        if name not in carrying if name in owners else _is_vivid(one):
+            best[name] = one
+    roads = {road.id: road for road in layout.roads}
+    for one, stripe in _with_stripes(list(best.values()), views[0], layout, kit):
+        (odds,) = owners_together([np.array(stripe.seen)], [np.array(stripe.plain)], players, kit)
+        car = car_of(stripe_of_car(one), roads[stripe.road], next_id("k", layout), odds, kit)
+        owner = owners.get(stripe.road) or car.owner
+        car = replace(car, owner=owner, type=None, sigma=(HIDDEN_MM, HIDDEN_MM), unsure=HALF_HIDDEN)
+        layout = replace(layout, cars=(*layout.cars, car))
+    return layout
+
+
+def _is_vivid(found: Found) -> bool:
+    """Whether no more than slivers show, of paint far from the road's, and no view speaks against a car there."""
+    place, stripe, part = found.place, stripe_of_car(found), found.place.rows()
+    if not LEAST_VIVID <= place.gain < COST or math.dist(stripe.seen, stripe.plain) < VIVID_FROM:
+        return False
+    shown = max(float(rows.shown[part].mean()) for rows in found.rows)
+    told = min(float(rows.gain[part].sum()) for rows in found.rows)
+    return shown < CLEAR_SHOWN and told > SPEAKS
 
 
 def _with_stripes(found: Sequence[Found], overhead: Evidence, layout: Layout, kit: Kit) -> list[tuple[Found, Stripe]]:
@@ -137,12 +176,23 @@ def _placed(car: Car, found: Found, stripe: Stripe, road: Road, kit: Kit) -> Car
     return replace(car, sigma=(math.hypot(SIGMA_MM, along[0]), math.hypot(SIGMA_MM, along[1])))
 
 
-def doubt_of(found: Found) -> str | None:
-    """Why a car has to be asked for, by what the views show of it, the overhead one first; None where it is clear."""
+def _is_bare(found: Found) -> bool:
+    """Whether a view shows the whole place, and bare road there: another one sees some other car past it."""
+    return any(share > BARE_SHOWN and odds < BARE_ODDS for share, odds in _told(found))
+
+
+def _told(found: Found) -> list[tuple[float, float]]:
+    """The share of a place that each view shows, and what that tells for a car on average."""
     part, length_mm = found.place.rows(), found.place.length_mm
     shown = [float(rows.shown[part].mean()) for rows in found.rows]
     gains = [float(rows.gain[part].sum()) for rows in found.rows]
-    seen = [(share, gain / max(share * length_mm, STEP_MM)) for share, gain in zip(shown, gains, strict=True)]
+    return [(share, gain / max(share * length_mm, STEP_MM)) for share, gain in zip(shown, gains, strict=True)]
+
+
+def doubt_of(found: Found) -> str | None:
+    """Why a car has to be asked for, by what the views show of it, the overhead one first; None where it is clear."""
+    seen = _told(found)
+    shown = [share for share, _ in seen]
     if any(share > AGAINST_SHOWN and odds < AGAINST_ODDS for share, odds in seen):
         return SHADE
     if seen[0][0] < ABOVE_SHOWN or max(shown) < CLEAR_SHOWN:

@@ -22,7 +22,7 @@ from vision.flat import flat_of
 from vision.floors import Floors
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
-from vision.lineage import directed, without_stock
+from vision.lineage import FAINT, directed, without_stock
 from vision.looks import Face, may_be_stick, wood_of
 from vision.marks import with_tops
 from vision.measured import measured
@@ -56,7 +56,6 @@ AGAINST = "height: what both views show on that level speaks against it"
 ODD_SWEEPS, MOST_ODD = 3, 0.25
 """How often it is looked for them, and the share of all sticks that may look unlike the others: where more do
 it is not known what wood looks like."""
-FAINT = "not clear in both views"
 HIDDEN = "hidden from the side camera"
 
 

@@ -77,7 +77,13 @@ def surveyed(
     def taken(lines: Floats) -> Floats:
         return told_sticks(scenes[0].evidence, plan.lifted(lines, plan.z_mm))
 
-    likely = [*along_strips, *bridges(plan, spots, taken, kit)]
+    def taken_aside(lines: Floats, ends: NDArray[np.intp]) -> Floats:
+        low, high = (kit.lying_z_mm(odds[ends[:, end]].argmax(axis=1) + 1) for end in (0, 1))
+        lying = plan.lifted(lines, np.column_stack([low, high]))
+        most: Floats = np.max([np.zeros(len(lines)), *(told_sticks(one.evidence, lying) for one in scenes[1:])], axis=0)
+        return most
+
+    likely = [*along_strips, *bridges(plan, spots, taken, taken_aside, kit)]
     shares = taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
     groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
     ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
