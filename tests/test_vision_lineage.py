@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import shapely
 from msgspec.structs import replace
 
@@ -89,6 +90,16 @@ def test_a_car_of_another_colour_than_its_highway_is_asked_for_and_one_of_its_ow
         found = directed(_highway(*cars, car_on("k1", second, colour, KIT)), KIT)
         assert {car.id: car.unsure for car in found.cars}["k1"] == doubt
         assert all(car.unsure is None for car in found.cars if car.id != "k1"), "three of four agree on whose it is"
+
+
+@pytest.mark.parametrize(("colour", "told"), [("green", None), ("purple", UNTOLD)])
+def test_where_anothers_car_stands_on_an_end_on_the_table_two_highways_may_be_read_as_one(
+    colour: str, told: str | None
+) -> None:
+    cars = [car_on(f"k{n}", road_between(f"r{min(n, 2)}", C0, C1, KIT), "green", KIT) for n in (1, 2, 3)]
+    last = car_on("k4", _down("r3", C2, 94.0), colour, KIT)
+    found = directed(_highway(car_on("k0", _down("r0", C0, -94.0), "green", KIT), *cars, last, onward=2.5), KIT)
+    assert {road.unsure for road in found.roads} == {told}
 
 
 def test_a_highway_without_cars_is_nobodys_for_certain() -> None:

@@ -69,6 +69,24 @@ def test_among_olive_discs_a_dull_yellow_one_is_asked_for() -> None:
     assert [column.junction for column in told.columns] == [False, True, False, False], "and is the likelier one"
 
 
+@pytest.mark.parametrize(("blue", "is_yellow"), [(2.6, True), (2.95, False)])
+def test_among_red_discs_one_that_leans_as_far_is_likelier_yellow_by_how_little_blue_it_is(
+    blue: float, is_yellow: bool
+) -> None:
+    def red(picture: Picture) -> Picture:
+        colours = picture.astype(float)
+        is_yellow, is_wood = colours[..., 0] < 0.4 * colours[..., 2], colours[..., 0] > 0.8 * colours[..., 2]
+        colours[is_wood & (picture[..., 2] > picture[..., 0])] *= (0.55, 0.6, 0.95)
+        colours[is_yellow] *= (blue, 0.83, 0.84)
+        return np.asarray(np.rint(np.minimum(colours, 255)), np.uint8)
+
+    layout = Layout(COLUMNS, (), ())
+    pictures = {name: red(picture) for name, picture in drawn(layout, KIT).items()}
+    told = with_tops(layout, evidence_of({"overhead": pictures["overhead"]}, None, RIG, BOX), KIT)
+    assert [column.junction for column in told.columns] == [False, is_yellow, False, False]
+    assert (told.columns[1].unsure == UNTOLD_TOP) == is_yellow
+
+
 def test_tops_that_are_known_stay_as_they_are() -> None:
     seen = seen_in(0.45, ("c1", "c2"))
     assert (seen["c1"].unsure, seen["c2"].junction, seen["c3"].unsure) == (None, False, UNTOLD_TOP)

@@ -30,7 +30,8 @@ def directed(layout: Layout, kit: Kit) -> Layout:
     """The layout with roads running away from the entrances, owned as the cars on each highway say.
 
     A player has one entrance. Where one seems to have two highways, what joins them was not seen, and neither is sure
-    to run away from its own end on the table; nor is a car sure that stands on a highway of another colour.
+    to run away from its own end on the table; nor is one that has another's car on such an end, for two may be read as
+    one there; nor is a car sure that stands on a highway of another colour.
     """
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
@@ -42,7 +43,10 @@ def directed(layout: Layout, kit: Kit) -> Layout:
         others = [start for other in every if other is not highway for start in _starts(layout, other)]
         ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
         told = bool(ways) and ways[0][0] > UNLIKELY and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
-        told = told and owner not in twice
+        down = {road.id for road in highway if (road.from_ is None) != (road.to is None)}
+        told = (
+            told and owner not in twice and all(car.owner in (None, owner) for car in layout.cars if car.road in down)
+        )
         for road in ways[0][1] if ways else highway:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
             roads[road.id] = replace(road, owner=owner, unsure=doubt)
