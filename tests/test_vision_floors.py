@@ -169,8 +169,8 @@ def test_columns_of_the_bundled_film_have_the_highest_odds_at_their_own_height()
     [
         (0.5, 0.1, None),
         (0.5, 0.3, LEVELS),
-        (-0.4, -2.0, None),
-        (-0.6, -2.0, LEVELS),
+        (0.4, -2.0, None),
+        (0.2, -2.0, LEVELS),
         (-1.4, -4.0, LEVELS),
         (-1.6, -4.0, AGAINST),
     ],
