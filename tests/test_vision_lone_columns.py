@@ -10,7 +10,8 @@ import pytest
 from referee.layout import Column, Layout, Road
 from referee.pieces import Kit
 from tests.vision_drawing import RIG, road_between
-from vision.lone_columns import OVER_MM, asked_where_bare, led_to_columns, seeds_from
+from vision.found import BORNE
+from vision.lone_columns import OVER_MM, asked_where_bare, borne_at_tips, led_to_columns, seeds_from
 from vision.view import Lens
 
 KIT = Kit()
@@ -67,3 +68,22 @@ def test_a_road_that_missed_its_column_ends_beside_it_and_is_asked_for_where_it_
     (led,) = led_to_columns(Layout((old, new), (road,), ()), Layout((old,), (), ()), KIT).roads
     assert (led.to, led.kind) == ("c1", "road")
     assert (led.unsure is not None) == asked
+
+
+@pytest.mark.parametrize(("beside_mm", "bears"), [(-0.5, True), (0.5, False)])
+@pytest.mark.parametrize("doubt", [None, "height"])
+def test_a_road_lies_on_the_new_column_under_its_tip_not_on_one_that_it_passes(
+    beside_mm: float, bears: bool, doubt: str | None
+) -> None:
+    first, passed = Column("c0", 0.0, 0.0, 3, False, None), Column("c1", 65.0, 12.0, 3, False, None)
+    new = Column("c2", 90.0, -KIT.disc_radius_mm - beside_mm, 3, False, None, unsure=doubt)
+    z_mm = KIT.lying_z_mm(3)
+    road = Road("r1", (0.0, 0.0, z_mm), (90.0, 0.0, z_mm), "road", "c0", "c1", "purple")
+    turned = Road("r1", road.b, road.a, "road", "c1", "c0", "purple")
+    before = Layout((first, passed), (), ())
+    for laid, ends in ((road, ("c0", "c2")), (turned, ("c2", "c0"))):
+        (borne,) = borne_at_tips(Layout((first, passed, new), (laid,), ()), before, KIT).roads
+        assert (borne.from_, borne.to) == (ends if bears else (laid.from_, laid.to))
+        assert borne.unsure == (BORNE if bears and doubt else None)
+    known = Layout((first, passed, new), (road,), ())
+    assert borne_at_tips(known, Layout((first, passed), (road,), ()), KIT) == known, "a road that lay there stays"

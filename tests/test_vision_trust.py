@@ -14,6 +14,7 @@ from tests.vision_drawing import RIG, drawn
 from vision.evidence import Evidence
 from vision.first_look import first_look
 from vision.flat import Flat, flat_of
+from vision.found import BORNE
 from vision.lineage import FAINT, UNTOLD
 from vision.measured import ALONG
 from vision.region import play_box
@@ -24,7 +25,6 @@ from vision.told import told_of
 from vision.tops import PLANE_DISCS
 from vision.trust import (
     ASK_ALL,
-    BORNE,
     LEFT_ON_BARE,
     LEFT_OVER,
     MOST_BARE,

@@ -32,6 +32,7 @@ CLEAR = 0.92
 """How near the middles of two columns can be, in diameters, as measured."""
 COLUMN_COST = 12.0
 """What a new column must be worth: true ones have 32 and more, where none is up to 9 is found."""
+BORNE = "what bears it is asked for"
 SUNK = "how high it lies"
 Way = tuple[Floats, tuple[Rest, Rest]]
 """A stick's pose, and what its tips would rest on."""

@@ -9,13 +9,13 @@ from collections.abc import Collection
 import numpy as np
 from msgspec.structs import replace
 
-from referee.layout import Column, Layout
+from referee.layout import Column, Layout, Point3, Road
 from referee.pieces import Kit
 from vision.columns import columns_at, is_seen, rings
 from vision.depth import with_solids
 from vision.doubt import with_heights
 from vision.fit import Scene
-from vision.found import SUNK
+from vision.found import BORNE, SUNK
 from vision.kept import was_there
 from vision.looks import discs_of, tints_of
 from vision.names import next_id
@@ -77,6 +77,31 @@ def asked_where_bare(layout: Layout, known: Collection[str]) -> Layout:
     used = {name for road in layout.roads for name in road.columns()} | set(known)
     columns = [c if c.id in used else replace(c, unsure=c.unsure or BARE) for c in layout.columns]
     return replace(layout, columns=tuple(columns))
+
+
+def borne_at_tips(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
+    """The layout with new roads said to lie on a new, bare column under a tip, not on one that it passes on its way."""
+    known = {piece.id for piece in accepted.pieces()}
+    used = {name for road in layout.roads for name in road.columns()}
+    bare = [column for column in layout.columns if column.id not in known | used]
+    columns = {column.id: column for column in layout.columns}
+
+    def bearing(tip: Point3, name: str | None) -> Column | None:
+        column = None if name is None else columns[name]
+        if column is None or math.dist(tip[:2], (column.x, column.y)) < kit.disc_diameter_mm:
+            return column
+        under = [one for one in bare if math.dist(tip[:2], (one.x, one.y)) < kit.disc_radius_mm]
+        return under[0] if under else column
+
+    def borne(road: Road) -> Road:
+        ends = bearing(road.a, road.from_), bearing(road.b, road.to)
+        from_, to = (None if column is None else column.id for column in ends)
+        if (from_, to) == (road.from_, road.to):
+            return road
+        asked = any(column is not None and column.unsure for column in ends)
+        return replace(road, from_=from_, to=to, unsure=road.unsure or (BORNE if asked else None))
+
+    return replace(layout, roads=tuple(road if road.id in known else borne(road) for road in layout.roads))
 
 
 def led_to_columns(layout: Layout, accepted: Layout, kit: Kit) -> Layout:

@@ -20,6 +20,7 @@ from vision.first_look import Look
 from vision.fit import Scene
 from vision.flat import flat_of
 from vision.floors import Floors
+from vision.found import BORNE
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import FAINT, directed, without_stock
@@ -36,7 +37,7 @@ from vision.solids import solids
 from vision.strips import strips
 from vision.survey import Survey, surveyed
 from vision.tops import PLANE_DISCS
-from vision.trust import BORNE, asked_where_untrusted, left_over, read_in
+from vision.trust import asked_where_untrusted, left_over, read_in
 from vision.view import Lens
 from vision.views import scenes_of, with_depth
 

@@ -15,7 +15,7 @@ from referee.pieces import Kit
 from vision.depth import depth_map
 from vision.evidence import Evidence
 from vision.flat import Flat
-from vision.found import SUNK
+from vision.found import BORNE, SUNK
 from vision.lineage import UNTOLD, WHOSE
 from vision.marks import UNTOLD_TOP
 from vision.measured import ALONG
@@ -37,7 +37,6 @@ MOST_LEFT, MOST_BARE, ABOUT_PX = (0.05, 0.03), 0.2, 20
 tables read right, mostly 0.06, 0.02 and 0.12 and more on others."""
 BESIDE, TURNED = 1.0, 0.5
 """How far from a road a strip may lie that is the same stick: in widths aside, in lengths along."""
-BORNE = "what bears it is asked for"
 UNCLEAR = "much of this table is not clear"
 MORE = "more lies on this table than could be read"
 

@@ -23,7 +23,7 @@ from vision.fit import Scene, fit, is_aslant
 from vision.half_hidden import with_half_hidden
 from vision.kept import LEAST_LINES, Check, body_and_pose, checks, earlier, is_dimmed, present, touched
 from vision.lineage import run_on
-from vision.lone_columns import led_to_columns
+from vision.lone_columns import borne_at_tips, led_to_columns
 from vision.marks import with_tops
 from vision.misfit import GONE, all_asked
 from vision.over_under import asked_at_crossings
@@ -113,7 +113,7 @@ def explain(
         moved = gone | {name for name in pushed if again[name].shift is not None}
         layout = _refitted(layout, moved, with_depth(is_, solids(layout, kit)), kit)
         layout = asked_where_unverified(layout, accepted, first | again)
-    layout = run_on(layout, accepted)
+    layout = run_on(borne_at_tips(layout, accepted, kit), accepted)
     layout = with_tops(_with_doubt(layout, shaken, PUSHED), views, kit, {column.id for column in accepted.columns})
     layout = led_to_columns(layout, accepted, kit)
     if from_aside:
