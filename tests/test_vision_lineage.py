@@ -98,8 +98,13 @@ def test_where_anothers_car_stands_on_an_end_on_the_table_two_highways_may_be_re
 ) -> None:
     cars = [car_on(f"k{n}", road_between(f"r{min(n, 2)}", C0, C1, KIT), "green", KIT) for n in (1, 2, 3)]
     last = car_on("k4", _down("r3", C2, 94.0), colour, KIT)
-    found = directed(_highway(car_on("k0", _down("r0", C0, -94.0), "green", KIT), *cars, last, onward=2.5), KIT)
-    assert {road.unsure for road in found.roads} == {told}
+    layout = _highway(car_on("k0", _down("r0", C0, -94.0), "green", KIT), *cars, last, onward=2.5)
+    assert {road.unsure for road in directed(layout, KIT).roads} == {told}
+    away = Column("c9", 0.0, 300.0, 1, False, None)
+    theirs = _down("r9", away, -94.0)
+    layout = replace(layout, columns=(*layout.columns, away), roads=(*layout.roads, theirs))
+    layout = replace(layout, cars=(*layout.cars, car_on("k9", theirs, "purple", KIT)))
+    assert directed(layout, KIT).roads[-1].unsure == told, "nor the other player's own"
 
 
 def test_a_highway_without_cars_is_nobodys_for_certain() -> None:

@@ -30,8 +30,8 @@ def directed(layout: Layout, kit: Kit) -> Layout:
     """The layout with roads running away from the entrances, owned as the cars on each highway say.
 
     A player has one entrance. Where one seems to have two highways, what joins them was not seen, and neither is sure
-    to run away from its own end on the table; nor is one that has another's car on such an end, for two may be read as
-    one there; nor is a car sure that stands on a highway of another colour.
+    to run away from its own end on the table; nor is one that has another's car on such an end, nor that other's own,
+    for two may be read as one there; nor is a car sure that stands on a highway of another colour.
     """
     roads = {road.id: road for road in layout.roads}
     owners: dict[str, str | None] = {}
@@ -39,14 +39,14 @@ def directed(layout: Layout, kit: Kit) -> Layout:
     every = list(highways(layout))
     votes = [owner_of(layout, {road.id for road in highway}) for highway in every]
     twice = {owner for owner, count in Counter(owner for owner, _ in votes).items() if owner and count > 1}
+    down = {r.id: owner for way, (owner, _) in zip(every, votes, strict=True) for r in way if None in (r.from_, r.to)}
+    strays = [car for car in layout.cars if car.road in down and car.owner not in (None, down[car.road])]
+    mixed = {name for car in strays for name in (car.owner, down[car.road or ""])}
     for highway, (owner, agreed) in zip(every, votes, strict=True):
         others = [start for other in every if other is not highway for start in _starts(layout, other)]
         ways = sorted(_ways(layout, highway, others, kit), key=lambda way: -way[0])
         told = bool(ways) and ways[0][0] > UNLIKELY and (len(ways) == 1 or ways[0][0] - ways[1][0] >= ASK_BELOW)
-        down = {road.id for road in highway if (road.from_ is None) != (road.to is None)}
-        told = (
-            told and owner not in twice and all(car.owner in (None, owner) for car in layout.cars if car.road in down)
-        )
+        told = told and owner not in twice | mixed
         for road in ways[0][1] if ways else highway:
             doubt = road.unsure or (None if told else UNTOLD) or (None if agreed else WHOSE)
             roads[road.id] = replace(road, owner=owner, unsure=doubt)

@@ -34,7 +34,7 @@ AGAINST_SHOWN, AGAINST_ODDS = 0.3, 0.0
 """Share that a view must show to speak against a car, and the log-odds on average below which it does."""
 MAY_CARRY, POSSIBLE = "a car may stand on it, half hidden", 2.5
 """A doubt about a road, and what a car there must be worth for it."""
-HIDDEN_MM, VIVID_FROM, LEAST_VIVID, SPEAKS = 4.0, 0.5, 2.0, -1.0
+HIDDEN_MM, VIVID_FROM, LEAST_VIVID, SPEAKS = 4.0, 0.4, 1.0, -1.0
 """How far off a car may be of which slivers show, and where they are one anywhere: how far their paint must be from the
 road's, what they must be worth, and what no view may tell less than."""
 PALE, FAINT, OPEN = 0.38, 15.0, 0.6
