@@ -12,9 +12,8 @@ from vision.search import LEAST_GAIN, LEAST_WORTH, Search
 from vision.uptake import claim_moves, trade_moves
 
 SWEEPS = 3
-RESTARTS = 1
-WEAK = 25.0
-"""What a stick adds below which it may be a mistake that holds others in place."""
+WEAK = (25.0, 60.0)
+"""What a stick adds below which it may be a mistake that holds others in place: some are taken away, then more."""
 HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
 PAIR_STEPS = tuple((i, j) for i in (-1, 1) for j in (-1, 1))
 STANDING_TRIED, WAYS_TRIED = 5, 2
@@ -28,18 +27,18 @@ def settled(table: Table) -> tuple[State, float]:
         (_stick_moves, claim_moves, trade_moves, _height_moves),
         (claim_moves, _stick_moves, trade_moves, _height_moves),
     ]
-    # Where nobody tells of heights what is found hangs on where the search begins.
-    begun = [(_likely(table), ways[0])] if table.told.any() else [(State({}, {}), kinds) for kinds in ways]
+    # What is found hangs on where the search begins.
+    likely = _likely(table) if table.told.any() else State({}, {})
+    begun = [(likely, ways[0]), (State({}, {}), ways[1])]
     refused: set[Hashable] = set()
     search = max((_improved(table, *one, refused) for one in begun), key=lambda one: one.best)
-    for _ in range(RESTARTS):
+    for limit in WEAK:
         state, best = search.state, search.best
-        weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < WEAK}
+        weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < limit}
         kinds = (_height_moves, claim_moves, trade_moves, _stick_moves)
         again = _improved(table, table.less(state, weak), kinds, refused)
-        if again.best <= best + LEAST_GAIN:
-            break
-        search = again
+        if again.best > best + LEAST_GAIN:
+            search = again
     _stick_moves(search, LEAST_HIDDEN)
     return search.state, search.best
 
@@ -64,7 +63,7 @@ def _likely(table: Table) -> State:
     )
     state = State(heights, {})
     for cost, group, way in laid:
-        if group not in state.chosen and -cost > WEAK:
+        if group not in state.chosen and -cost > WEAK[0]:
             more = State(heights, state.chosen | {group: way})
             if table.against(more, group) == []:
                 state = more
@@ -96,7 +95,7 @@ def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
             search.offer(table.less(state, {group}))
         for worth, whole in laid[group] if state is first else _laid(table, state, group, least):
             search.offer(table.cleared(whole, {group}))
-            if group not in state.chosen and worth > WEAK:
+            if group not in state.chosen and worth > WEAK[0]:
                 _make_room(search, whole, group)
 
 
