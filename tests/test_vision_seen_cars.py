@@ -13,8 +13,9 @@ from referee.layout import BARE_TABLE, Car, Layout, TipSigmas
 from tests.test_vision_half_hidden import ABOVE, BUILT, HIDDEN, KIT, OPEN, PLAYERS, UNDER
 from tests.vision_drawing import RIG, car_on, drawn
 from vision.car_doubt import SHADE
+from vision.car_places import COST, MAY_BE, MUCH, TWO, Place, best_places, worth
 from vision.car_rows import ODDS_LIMITS, STEP_MM, Rows, net_odds, tint_odds
-from vision.car_search import COST, LOOSE_MM, MAY_BE, MUCH, TWO, Found, Place, best_places, worth
+from vision.car_search import LOOSE_MM, Found
 from vision.cars import car_of
 from vision.evidence import Evidence
 from vision.half_hidden import HALF_HIDDEN

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, Road
 from referee.pieces import Kit
-from vision.car_search import COST, found_cars
+from vision.car_places import COST
+from vision.car_search import found_cars
 from vision.cars import car_of, known_paints
 from vision.depth import depth_map
 from vision.evidence import Evidence

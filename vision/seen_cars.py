@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from referee.layout import Car, Layout, Road
 from referee.pieces import Kit
 from vision.car_doubt import NO_CAR, SHADE, doubtful_stripes
+from vision.car_places import COST
 from vision.car_rows import STEP_MM
-from vision.car_search import COST, Found, found_cars
+from vision.car_search import Found, found_cars
 from vision.car_types import WHOLE
 from vision.cars import SIGMA_MM, asked_on_doubtful_roads, car_of, looks_mm, typed
 from vision.depth import depth_map
