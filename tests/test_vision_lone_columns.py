@@ -85,5 +85,8 @@ def test_a_road_lies_on_the_new_column_under_its_tip_not_on_one_that_it_passes(
         (borne,) = borne_at_tips(Layout((first, passed, new), (laid,), ()), before, KIT).roads
         assert (borne.from_, borne.to) == (ends if bears else (laid.from_, laid.to))
         assert borne.unsure == (BORNE if bears and doubt else None)
+        low = Column("c2", new.x, new.y, 2, False, None, unsure=doubt)
+        over = Layout((first, passed, low), (laid,), ())
+        assert borne_at_tips(over, before, KIT) == over, "a tip over a lower column does not lie on it"
     known = Layout((first, passed, new), (road,), ())
     assert borne_at_tips(known, Layout((first, passed), (road,), ()), KIT) == known, "a road that lay there stays"

@@ -90,7 +90,8 @@ def borne_at_tips(layout: Layout, accepted: Layout, kit: Kit) -> Layout:
         column = None if name is None else columns[name]
         if column is None or math.dist(tip[:2], (column.x, column.y)) < kit.disc_diameter_mm:
             return column
-        under = [one for one in bare if math.dist(tip[:2], (one.x, one.y)) < kit.disc_radius_mm]
+        near = [one for one in bare if math.dist(tip[:2], (one.x, one.y)) < kit.disc_radius_mm]
+        under = [one for one in near if abs(tip[2] - kit.lying_z_mm(one.height)) < kit.disc_height_mm / 2]
         return under[0] if under else column
 
     def borne(road: Road) -> Road:

@@ -127,7 +127,7 @@ def _leans(evidence: Evidence, layout: Layout, kit: Kit) -> dict[str, _Shown]:
     same = cv2.erode(seen.number, np.ones((3, 3))) == cv2.dilate(seen.number, np.ones((3, 3)))
     discs = {column.id for column in layout.columns}
     is_disc = np.array([name.endswith(_TOP) or name in discs for name in seen.names], bool)
-    # Where a stick lies is known to a pixel or two, and a sliver beside it may be its own.
+    # Where a stick or a car lies is known to a pixel or two, and a sliver beside it may be its own.
     beside = cv2.dilate(np.append(~is_disc, False)[seen.number].astype(np.uint8), np.ones((5, 5), np.uint8))
     spots = np.flatnonzero(same & (seen.number >= 0) & (beside == 0))
     spots = spots[is_disc[seen.number.ravel()[spots]]]

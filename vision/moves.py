@@ -12,7 +12,7 @@ from vision.search import LEAST_GAIN, LEAST_WORTH, Search
 from vision.uptake import claim_moves, trade_moves
 
 SWEEPS = 3
-WEAK = (25.0, 60.0)
+WEAK, MIDDLING = 25.0, 60.0
 """What a stick adds below which it may be a mistake that holds others in place: some are taken away, then more."""
 HEIGHT_STEPS = (-3, -2, -1, 1, 2, 3)
 PAIR_STEPS = tuple((i, j) for i in (-1, 1) for j in (-1, 1))
@@ -32,7 +32,7 @@ def settled(table: Table) -> tuple[State, float]:
     begun = [(likely, ways[0]), (State({}, {}), ways[1])]
     refused: set[Hashable] = set()
     search = max((_improved(table, *one, refused) for one in begun), key=lambda one: one.best)
-    for limit in WEAK:
+    for limit in (WEAK, MIDDLING):
         state, best = search.state, search.best
         weak = {g for g in state.chosen if best - table.score(table.less(state, {g})) < limit}
         kinds = (_height_moves, claim_moves, trade_moves, _stick_moves)
@@ -63,7 +63,7 @@ def _likely(table: Table) -> State:
     )
     state = State(heights, {})
     for cost, group, way in laid:
-        if group not in state.chosen and -cost > WEAK[0]:
+        if group not in state.chosen and -cost > WEAK:
             more = State(heights, state.chosen | {group: way})
             if table.against(more, group) == []:
                 state = more
@@ -95,7 +95,7 @@ def _stick_moves(search: Search, least: float = LEAST_WORTH) -> None:
             search.offer(table.less(state, {group}))
         for worth, whole in laid[group] if state is first else _laid(table, state, group, least):
             search.offer(table.cleared(whole, {group}))
-            if group not in state.chosen and worth > WEAK[0]:
+            if group not in state.chosen and worth > WEAK:
                 _make_room(search, whole, group)
 
 

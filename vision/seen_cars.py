@@ -88,18 +88,17 @@ def _with_slivers(
     """The layout with cars, asked for, of which no more than slivers are seen: vivid ones, and those that a highway
     starts with."""
     carrying = {car.road for car in layout.cars}
-    owners = {road.id: road.owner for road in directed(layout, kit).roads if road.kind == "entrance"}
+    starts = {road.id for road in directed(layout, kit).roads if road.kind == "entrance"}
     best: dict[str, Found] = {}
     for one in sorted(found, key=lambda one: one.place.gain):
-        name = one.place.road
-        if name not in carrying if name in owners else _is_vivid(one):
-            best[name] = one
+        is_start = one.place.road in starts - carrying
+        if not _is_bare(one) and (is_start or (one.place.road not in starts and _is_vivid(one))):
+            best[one.place.road] = one
     roads = {road.id: road for road in layout.roads}
     for one, stripe in _with_stripes(list(best.values()), views[0], layout, kit):
         (odds,) = owners_together([np.array(stripe.seen)], [np.array(stripe.plain)], players, kit)
         car = car_of(stripe_of_car(one), roads[stripe.road], next_id("k", layout), odds, kit)
-        owner = owners.get(stripe.road) or car.owner
-        car = replace(car, owner=owner, type=None, sigma=(HIDDEN_MM, HIDDEN_MM), unsure=HALF_HIDDEN)
+        car = replace(car, type=None, sigma=(HIDDEN_MM, HIDDEN_MM), unsure=HALF_HIDDEN)
         layout = replace(layout, cars=(*layout.cars, car))
     return layout
 
