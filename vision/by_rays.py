@@ -21,7 +21,7 @@ from vision.found import FREE, Found
 from vision.piles import APART
 from vision.refit import levels_of
 from vision.rested import Heap, Resting
-from vision.sigmas import CORRELATED
+from vision.sigmas import CORRELATED, lines_alike
 from vision.view import Floats, Lens
 
 HELD_MM = 0.1
@@ -103,8 +103,8 @@ def by_rays(scene: Scene, found: Found, kit: Kit) -> Found:
     pose = _pose(lens, pixels, levels_mm)
     moved = [_pose(lens, pixels + np.reshape(step[:4], (2, 2)), levels_mm + step[4:]) - pose for step in steps]
     spread = np.array(moved).T
-    stick = dataclasses.replace(_at(found.stick, pose, kit), covariance=spread @ spread.T / CORRELATED)
-    one, other = (None if column is None else _opened(column, found.pixel_mm[0]) for column in found.columns)
+    stick = dataclasses.replace(_at(found.stick, pose, kit), covariance=spread @ spread.T / lines_alike(found.stick))
+    one, other = (None if column is None else _opened(column, found.pixel_mm) for column in found.columns)
     return dataclasses.replace(found, stick=stick, columns=(one, other))
 
 

@@ -23,12 +23,16 @@ OFF_MIDDLE = 0.008
 """What a share of a rim is worth less per mm that the tops are not where the strip's ends are."""
 END_ASIDE, END_MORE = 0.7, 1.3
 """The same for a top at a strip's end, and what that counts where it is right there, which falls with the distance."""
-VOTE, MOST_VOTES, MOST_TOPS, APART = 0.15, 3.0, 64, 0.9
-"""What a strip that ends at a top adds to its rim's share, how many add, how many tops are kept, radii between them."""
+VOTE, MOST_VOTES, MOST_TOPS, APART, NEXT = 0.15, 3.0, 64, 0.9, 0.35
+"""What a strip that ends at a top adds to its rim's share, how many add, how many tops are kept, radii between them,
+and before one that is held."""
 
 
-def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tuple[Floats, Floats]:
-    """The tops that rims and the ends of strips speak for most, best first: their shares (k,) and spots (k, 2)."""
+def voted(
+    found: Sequence[Strip], shares: Floats, spots: Floats, held: NDArray[np.bool_], kit: Kit
+) -> tuple[Floats, Floats]:
+    """The tops that rims and the ends of strips speak for most, best first: their shares (k,) and spots (k, 2); others
+    near them do not push out those that are held (k,)."""
     votes = np.zeros(len(spots))
     for strip, some in zip(found, _near_tips(found, spots, kit), strict=True):
         along, aside = _beside(strip, spots[some], kit)
@@ -40,7 +44,8 @@ def voted(found: Sequence[Strip], shares: Floats, spots: Floats, kit: Kit) -> tu
     for i in np.argsort(-value):
         if len(kept) == MOST_TOPS:
             break
-        if np.hypot(*(spots[kept] - spots[i]).T).min(initial=np.inf) > APART * kit.disc_radius_mm:
+        apart = (NEXT if held[i] else APART) * kit.disc_radius_mm
+        if np.hypot(*(spots[kept] - spots[i]).T).min(initial=np.inf) > apart:
             kept.append(int(i))
     return value[kept], spots[kept]
 

@@ -11,13 +11,14 @@ import numpy as np
 
 from referee.layout import Layout, Point2
 from referee.pieces import Kit
+from vision.along import Place
 from vision.bodies import column_body, stick_body, stick_tips
 from vision.columns import feet_mm, place_near
 from vision.depth import patch_of
 from vision.fit import Fit, Over, Scene, fits, is_aslant, tell_heights
 from vision.placed import Lying, placed
 from vision.rests import Rest
-from vision.sigmas import SHARP, pixels_mm
+from vision.sigmas import SETTLED, pixel_mm_at
 from vision.told_ends import ends_about
 from vision.view import Floats
 
@@ -46,11 +47,11 @@ class Found:
     rests: tuple[Rest, Rest]
     columns: tuple[Fit | None, Fit | None]
     doubt: str | None = None
-    along_mm: float | None = None
-    """Sigma of the stick's place along itself, where it was measured apart."""
-    pixel_mm: Point2 = SHARP
-    """How wide a pixel is where it lies, from above and aside."""
-    open_mm: Point2 = SHARP
+    along: Place | None = None
+    """The stick's place along itself, where it was measured apart."""
+    pixel_mm: float = 0.0
+    """How wide a pixel is where it lies."""
+    open_mm: Point2 = SETTLED
     """How far off both tips' heights may be since other levels are about as likely."""
     beside: float = 0.0
     """What one view alone says beside its lines, in points of score."""
@@ -138,8 +139,8 @@ def placed_along(scenes: Sequence[Scene], found: Found, kit: Kit) -> Found:
     levels_mm = np.array([rest.z_mm for rest in found.rests])
     told = [ends_about(scene.evidence, found.stick.prism, kit) for scene in scenes]
     lying = Lying(scenes, found.stick, columns, (levels_mm, np.full(2, REST_SIGMA_MM)), told)
-    ((stick, along_mm),) = placed([lying], kit)
-    pixel_mm = pixels_mm(scenes, stick.prism.origin)
-    whole = dataclasses.replace(found, stick=stick, along_mm=along_mm, pixel_mm=pixel_mm)
+    ((stick, place),) = placed([lying], kit)
+    pixel_mm = pixel_mm_at(scenes, stick.prism.origin)
+    whole = dataclasses.replace(found, stick=stick, along=place, pixel_mm=pixel_mm)
     sunk = min(_gaps_mm(whole)) < -ASK_SUNK_MM
     return dataclasses.replace(whole, doubt=found.doubt or (SUNK if sunk else None))

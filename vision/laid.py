@@ -27,8 +27,8 @@ def with_found(layout: Layout, found: Found, kit: Kit, owner: str | None) -> tup
         layout = replace(layout, columns=(*layout.columns, columns[-1]))
         ends.append(columns[-1].id)
     tips = [(float(x), float(y), float(z)) for x, y, z in stick_tips(found.stick.pose, kit.road_length_mm)]
-    along_mm = found.along_mm or LENGTH_MM
-    sigma = tip_sigmas(found.stick, kit.road_length_mm, along_mm, found.pixel_mm, found.open_mm)
+    along_mm = LENGTH_MM if found.along is None else found.along.stated_mm
+    sigma = tip_sigmas(found.stick, kit.road_length_mm, along_mm, found.open_mm)
     if _backwards(found.rests, known, owner):
         tips, ends, sigma = tips[::-1], ends[::-1], TipSigmas(sigma.b, sigma.a)
     if found.doubt is not None:

@@ -22,7 +22,7 @@ from vision.names import next_id
 from vision.rests import highest_of
 from vision.seek import Field, Seed
 from vision.shade import is_shade_by_tint
-from vision.sigmas import column_sigma, pixels_mm
+from vision.sigmas import column_sigma, pixel_mm_at
 from vision.solids import solid_of
 from vision.told import is_told_top
 from vision.view import Lens
@@ -62,7 +62,7 @@ def with_lone_columns(layout: Layout, scenes: list[Scene], where: Field, kit: Ki
             height,
             False,
             owner,
-            column_sigma(column, pixels_mm(scenes, column.prism.origin)),
+            column_sigma(column, pixel_mm_at(scenes, column.prism.origin)),
         )
         odds = {n: way.score for n, way in ways}
         layout = replace(layout, columns=(*layout.columns, with_heights(added, odds)))

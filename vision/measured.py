@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from referee.layout import Layout, Road
 from referee.pieces import Kit
+from vision.along import Place
 from vision.bodies import stick_tips
 from vision.bridges import HELD_MM, OVERHANG_MM
 from vision.fit import Fit, Scene
@@ -115,19 +116,19 @@ def _laid(
 
 
 def _believed(
-    road: Road, way: Way, lying: Lying, seen: Fit, sigma_mm: float | None, known: Mapping[str, Prism], kit: Kit
+    road: Road, way: Way, lying: Lying, seen: Fit, place: Place | None, known: Mapping[str, Prism], kit: Kit
 ) -> Road:
     """A road where its ends were seen, or where it was before if the columns are not known well enough."""
-    stick, along_mm, doubt, scenes = way.stick, UNTOLD_MM, None, lying.scenes
+    stick, along_mm, stated_mm, doubt, scenes = way.stick, UNTOLD_MM, UNTOLD_MM, None, lying.scenes
     is_between = len(lying.columns) == 2
-    if sigma_mm is not None and (is_between or sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
+    if place is not None and (is_between or place.sigma_mm < MOST_ALONG_MM) and _rests(seen, road, known, kit):
         doubt = ELSEWHERE if math.dist(seen.pose[:2], stick.pose[:2]) > FAR_MM else None
         if doubt is None or is_between:
-            stick, along_mm = seen, sigma_mm
+            stick, along_mm, stated_mm = seen, place.sigma_mm, place.stated_mm
         else:
             stick = max(seen, stick, key=lambda one: _told(scenes, one.pose, kit))
     doubt = doubt or (ALONG if along_mm > ALONG_MM else None)
-    laid = road_of(road, stick, along_mm, scenes, kit, doubt, way.open_mm)
+    laid = road_of(road, stick, stated_mm, kit, doubt, way.open_mm)
     high_mm = 0.0 if laid.sigma is None else max(laid.sigma.a[2], laid.sigma.b[2])
     return replace(laid, unsure=laid.unsure or (SUNK if high_mm > MOST_HIGH_MM else None))
 

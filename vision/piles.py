@@ -13,7 +13,7 @@ from referee.layout import Column, Point2, Road
 from referee.pieces import Kit
 from vision.fit import Fit, Scene
 from vision.over_under import edges_seen
-from vision.sigmas import SHARP
+from vision.sigmas import SETTLED
 from vision.view import Floats
 
 SWEEPS = 3
@@ -53,7 +53,7 @@ class Way:
     likely: float
     on: frozenset[str] = frozenset()
     """The roads that it is thought to rest on."""
-    open_mm: Point2 = SHARP
+    open_mm: Point2 = SETTLED
     """How far off both tips' heights (2,) may be since other levels are about as likely."""
 
 

@@ -36,20 +36,20 @@ class Lying:
     """What the net takes for ends in each view."""
 
 
-def placed(sticks: Sequence[Lying], kit: Kit, even_mm: float = math.inf) -> list[tuple[Fit, float | None]]:
-    """Fits with their places along themselves measured apart, and sigmas of those; as they were where no end is seen.
+def placed(sticks: Sequence[Lying], kit: Kit, even_mm: float = math.inf) -> list[tuple[Fit, Place | None]]:
+    """Fits with their places along themselves measured apart, and those; as they were where no end is seen.
 
     Each is measured without regard to the others, whose views are the same; `even_mm` is how far sticks between two
     columns lie as a rule from where both ends reach as far.
     """
-    found: list[tuple[Fit, float | None]] = [(one.stick, None) for one in sticks]
+    found: list[tuple[Fit, Place | None]] = [(one.stick, None) for one in sticks]
     todo: Sequence[int] = range(len(sticks))
     for _ in range(TIMES):
         ways = [(i, _place(sticks[i], found[i][0], even_mm)) for i in todo]
         seen = [(i, place) for i, place in ways if place is not None]
         again = held([(sticks[i], found[i][0], place) for i, place in seen], kit)
         for (i, place), stick in zip(seen, again, strict=True):
-            found[i] = stick, place.sigma_mm
+            found[i] = stick, place
         todo = [i for i, place in seen if abs(place.shift_mm) >= SETTLED_MM]
     return found
 
@@ -57,7 +57,7 @@ def placed(sticks: Sequence[Lying], kit: Kit, even_mm: float = math.inf) -> list
 def _place(one: Lying, stick: Fit, even_mm: float) -> Place | None:
     """How far along itself a stick lies from where it was fitted last."""
     is_usual = len(one.columns) == 2 and even_mm < math.inf
-    usual = Place(to_even_mm(stick.prism, one.columns), even_mm) if is_usual else None
+    usual = Place(to_even_mm(stick.prism, one.columns), even_mm, even_mm) if is_usual else None
     return place_along(one.scenes, stick.prism, one.columns, usual, one.told)
 
 

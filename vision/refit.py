@@ -15,7 +15,7 @@ from vision.depth import DepthMap, depth_about
 from vision.fit import Fit, Scene, fits
 from vision.piles import Way, piled
 from vision.rested import Heap, Resting
-from vision.sigmas import SHARP, column_sigma, pixels_mm, tip_sigmas
+from vision.sigmas import SETTLED, column_sigma, pixel_mm_at, tip_sigmas
 from vision.solids import solids
 from vision.view import Floats
 from vision.views import with_depth
@@ -70,7 +70,7 @@ def _fitted(ways: Sequence[tuple[Layout, Collection[str], Hiding]], scenes: Sequ
     for layout, names, _ in ways:
         some = [road for road in layout.roads if road.id in names]
         laid += zip(some, piled(some, [next(every) for _ in some], layout.columns, scenes[0], kit), strict=True)
-    new_roads = (road_of(road, way.stick, UNTOLD_MM, scenes, kit) for road, way in laid)
+    new_roads = (road_of(road, way.stick, UNTOLD_MM, kit) for road, way in laid)
     return [
         replace(
             layout,
@@ -150,20 +150,19 @@ def road_of(
     road: Road,
     stick: Fit,
     along_mm: float,
-    scenes: Sequence[Scene],
     kit: Kit,
     doubt: str | None = None,
-    open_mm: Point2 = SHARP,
+    open_mm: Point2 = SETTLED,
 ) -> Road:
     """A road as it was fitted; how far along itself it lies is known so well, and how high both tips are."""
     a, b = (tuple(float(v) for v in tip) for tip in stick_tips(stick.pose, kit.road_length_mm))
-    sigma = tip_sigmas(stick, kit.road_length_mm, along_mm, pixels_mm(scenes, stick.prism.origin), open_mm)
+    sigma = tip_sigmas(stick, kit.road_length_mm, along_mm, open_mm)
     return replace(road, a=a, b=b, sigma=sigma, unsure=doubt)
 
 
 def _column_of(column: Column, found: Fit, scenes: Sequence[Scene]) -> Column:
     x, y = (float(v) for v in found.pose)
-    return replace(column, x=x, y=y, sigma=column_sigma(found, pixels_mm(scenes, found.prism.origin)))
+    return replace(column, x=x, y=y, sigma=column_sigma(found, pixel_mm_at(scenes, found.prism.origin)))
 
 
 def _way(found: Fit, start: Floats, rest: Resting, kit: Kit) -> Way:

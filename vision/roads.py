@@ -106,7 +106,7 @@ def with_stick(
         lambda: _measured(scenes, found, layout, kit),
         lambda: rivals(scenes, found, kit) if len(scenes) > 1 else {},
     )
-    if placed.doubt is None and placed.along_mm is not None and placed.along_mm > ALONG_MM:
+    if placed.doubt is None and placed.along is not None and placed.along.sigma_mm > ALONG_MM:
         placed = dataclasses.replace(placed, doubt=ELSEWHERE)
     layout, added = with_found(layout, placed, kit, owner)
     if doubts:

@@ -34,6 +34,8 @@ LEAST_TOLD = 0.45
 WAYS, RIM_WEIGHT = 8, 0.3
 FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -2.5, 6
 """The same for the odds of a column there, log-odds from which one may stand, and how many others are tried."""
+HELD = 0.0
+"""Log-odds from which a column is tried right where they are highest, whatever rims say of tops beside it."""
 FAR_BELOW = 6.0
 """Heights whose log-odds are by so much lower than another's of the same top are not tried: true ones were lower by up
 to 4.4 where pieces had another paint than usual."""
@@ -62,11 +64,13 @@ def surveyed(
     plan = plan_of(scenes[0], box, kit)
     shares, spots = tops(plan, kit, FAINT_TOPS, FAINT_SHARE)
     shares = shares + TOLD_WEIGHT * told_tops(scenes[0].evidence, plan.lifted(spots, plan.z_mm), kit.disc_radius_mm)
+    held = np.zeros(len(spots), bool)
     if floors is not None:
         spots = np.concatenate([spots, *(_seen_at(plan, at, kit.column_top_mm(n)) for n, at in floors.likely(MAY_BE))])
-        shares = np.pad(shares, (0, len(spots) - len(shares)))
-        shares = shares + FLOOR_WEIGHT * expit(_floor_odds(plan, floors, spots, highest, kit).max(axis=1))
-    values, spots = voted(found, shares, spots, kit)
+        likeliest = _floor_odds(plan, floors, spots, highest, kit).max(axis=1)
+        held = (np.arange(len(spots)) >= len(shares)) & (likeliest > HELD)
+        shares = np.pad(shares, (0, len(spots) - len(shares))) + FLOOR_WEIGHT * expit(likeliest)
+    values, spots = voted(found, shares, spots, held, kit)
     odds = np.zeros((len(spots), highest))
     if floors is not None:
         odds = _floor_odds(plan, floors, spots, highest, kit)

@@ -33,7 +33,7 @@ from vision.roads import find_roads
 from vision.roads_aside import find_roads_aside
 from vision.seek import Box
 from vision.shared_errors import with_shared_errors
-from vision.sigmas import column_sigma, pixels_mm, tip_sigmas
+from vision.sigmas import column_sigma, pixel_mm_at, tip_sigmas
 from vision.solids import solid_of, solids
 from vision.steady import steadied
 from vision.unexplained import asked_where_unexplained
@@ -179,16 +179,15 @@ def _refitted(layout: Layout, names: set[str], now: Sequence[Scene], kit: Kit) -
             continue
         body, pose = body_and_pose(piece, kit)
         refit = fit([dataclasses.replace(scene, depth=scene.depth.without(piece.id)) for scene in now], body, pose)
-        pixel_mm = pixels_mm(now, refit.prism.origin)
         if isinstance(piece, Column):
             x, y = (float(v) for v in refit.pose)
-            pieces[piece.id] = replace(piece, x=x, y=y, sigma=column_sigma(refit, pixel_mm))
+            pieces[piece.id] = replace(piece, x=x, y=y, sigma=column_sigma(refit, pixel_mm_at(now, refit.prism.origin)))
         elif is_aslant(now):
             # How high and how far off it is now cannot be told apart.
             pieces[piece.id] = replace(piece, sigma=TipSigmas(PUSHED_MM, PUSHED_MM))
         else:
             a, b = (tuple(float(v) for v in tip) for tip in stick_tips(refit.pose, kit.road_length_mm))
-            pieces[piece.id] = replace(piece, a=a, b=b, sigma=tip_sigmas(refit, kit.road_length_mm, pixel_mm=pixel_mm))
+            pieces[piece.id] = replace(piece, a=a, b=b, sigma=tip_sigmas(refit, kit.road_length_mm))
     return with_pieces(layout, pieces)
 
 
