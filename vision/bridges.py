@@ -56,9 +56,10 @@ Aside = Callable[[Floats, NDArray[np.intp]], Floats]
 """How much of it is from aside, where they lie on tops of some numbers (m, 2)."""
 
 
-def bridges(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit) -> list[Bridge]:
-    """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table."""
-    return [*_between(plan, spots, taken, aside, kit), *_down(plan, spots, taken, kit)]
+def bridges(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit, first: int = 0) -> list[Bridge]:
+    """Every likely stick between two tops at spots (k, 2) of the plane, and from one down to the table; none but those
+    on a top from number `first` on."""
+    return [*_between(plan, spots, taken, aside, kit, first), *_down(plan, spots, taken, kit, first)]
 
 
 def grouped(found: list[Bridge]) -> list[list[Bridge]]:
@@ -91,12 +92,12 @@ def _same(lines: Floats, other: Floats) -> np.ndarray:
     return same
 
 
-def _between(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit) -> list[Bridge]:
+def _between(plan: Plan, spots: Floats, taken: Taken, aside: Aside, kit: Kit, least: int) -> list[Bridge]:
     first, second = np.triu_indices(len(spots), 1)
     gap = np.hypot(*(spots[second] - spots[first]).T)
     near = (kit.road_length_mm - kit.disc_diameter_mm) * SHORTER
     far = (kit.road_length_mm + OVERHANG_MM) * LONGER
-    wanted = (gap > near) & (gap < far)
+    wanted = (gap > near) & (gap < far) & (second >= least)
     first, second = first[wanted], second[wanted]
     if not len(first):
         return []
@@ -150,7 +151,7 @@ def _sides(plan: Plan, starts: Floats, ends: Floats, kit: Kit) -> Singles:
     return np.asarray(np.ascontiguousarray(both).mean(axis=-1), np.float32)
 
 
-def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
+def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit, least: int) -> list[Bridge]:
     """Sticks from each top down to the table, in every direction."""
     if not len(spots):
         return []
@@ -181,4 +182,4 @@ def _down(plan: Plan, spots: Floats, taken: Taken, kit: Kit) -> list[Bridge]:
         likely, clear = _best_aside(plan, likely, np.arange(-2, 3) * FINE_STEP_MM, kit, taken)
         return [Bridge((ring, GROUND), line, float(side)) for line, side in zip(likely, clear, strict=True)]
 
-    return [one for some in at_once(down_from, range(len(spots))) for one in some]
+    return [one for some in at_once(down_from, range(least, len(spots))) for one in some]

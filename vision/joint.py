@@ -78,13 +78,16 @@ class Table:
         """A table on which nothing has been chosen yet."""
         own = np.zeros(places.shape[:2])
         table = cls(places, own, told, groups, stages, kit)
-        used = {ring for spans in groups for span in spans for ring in span.ends} - {GROUND}
-        columns = [(ring, height) for ring in used for height in range(1, places.shape[1] + 1)]
-        alone = [State({ring: height}, {}) for ring, height in columns]
-        table.prepare(alone)
-        for (ring, height), state in zip(columns, alone, strict=True):
-            own[ring, height - 1] = table.most(state) + COLUMN_COST
+        table._tell_own({ring for spans in groups for span in spans for ring in span.ends} - {GROUND})
         return table
+
+    def _tell_own(self, used: Collection[int]) -> None:
+        """Work out what tops add as columns by themselves."""
+        columns = [(ring, height) for ring in used for height in range(1, self.places.shape[1] + 1)]
+        alone = [State({ring: height}, {}) for ring, height in columns]
+        self.prepare(alone)
+        for (ring, height), state in zip(columns, alone, strict=True):
+            self.own[ring, height - 1] = self.most(state) + COLUMN_COST
 
     def span(self, group: int, way: int) -> Span:
         return self.groups[group][way]
@@ -220,6 +223,17 @@ class Table:
             free = {r: int(n) + 1 for r, n in zip(span.ends, (i, j), strict=True) if r != GROUND and r not in heights}
             self._best_at[key] = float(scores[i, j]), free
         return self._best_at[key]
+
+    def grow(self, places: Floats, told: Floats, groups: Sequence[Sequence[Span]]) -> None:
+        """From now on further tops may be columns, and further sticks may lie."""
+        first = len(self.places)
+        self.places = np.concatenate([self.places, places])
+        self.told = np.concatenate([self.told, told])
+        self.own = np.concatenate([self.own, np.zeros(places.shape[:2])])
+        self.groups = [*self.groups, *groups]
+        self._reaching.clear()
+        self._beside.clear()
+        self._tell_own({ring for spans in groups for span in spans for ring in span.ends if ring >= first})
 
     def forget(self, groups: Collection[int]) -> None:
         """From now on some sticks cannot lie in any way; no state may hold them any more."""

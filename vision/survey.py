@@ -12,14 +12,15 @@ from scipy import ndimage
 from scipy.special import expit
 
 from referee.pieces import Kit
+from vision.bare_ends import under_bare_ends
 from vision.bridges import GROUND, Bridge, bridges, grouped
 from vision.ends import voted, ways_of
 from vision.fit import Scene
 from vision.floors import ODDS_WEIGHT, Floors
 from vision.joint import State, Table
-from vision.moves import settled, without
+from vision.moves import improved, settled, without
 from vision.seek import Box
-from vision.spans import spans_of
+from vision.spans import Span, spans_of
 from vision.stage import Stage
 from vision.strips import Strip
 from vision.told import told_sticks, told_tops
@@ -34,6 +35,8 @@ LEAST_TOLD = 0.45
 WAYS, RIM_WEIGHT = 8, 0.3
 FLOOR_WEIGHT, MAY_BE, OTHERS = 0.8, -2.5, 6
 """The same for the odds of a column there, log-odds from which one may stand, and how many others are tried."""
+HIDDEN_DISCS = 3
+"""How high columns are at most that are sought where they hide under what they bear."""
 HELD = 0.0
 """Log-odds from which a column is tried right where they are highest, whatever rims say of tops beside it."""
 FAR_BELOW = 6.0
@@ -62,36 +65,91 @@ def surveyed(
 ) -> Survey:
     """The table as the overhead view (the first one), in which strips were found, and the others show it together."""
     plan = plan_of(scenes[0], box, kit)
+    values, spots, odds = _tops(scenes[0], plan, floors, found, highest, kit)
+    ways = _Ways(_kneed(scenes, plan, spots, kit), plan, found, kit)
+    groups = ways.on(values, spots, odds, _may(odds))
+    table = Table.of(ways.places(spots, highest), ODDS_WEIGHT * odds, groups, [*map(Stage, ways.scenes)], kit)
+    survey = Survey(table, *settled(table))
+    return survey if floors is None else _with_hidden(survey, ways, floors, values, spots, odds)
+
+
+def _tops(
+    overhead: Scene, plan: Plan, floors: Floors | None, found: Sequence[Strip], highest: int, kit: Kit
+) -> tuple[Floats, Floats, Floats]:
+    """Likely disc tops: how much speaks for each (k,), spots (k, 2) of the plane, log-odds of each height (k, h)."""
     shares, spots = tops(plan, kit, FAINT_TOPS, FAINT_SHARE)
-    shares = shares + TOLD_WEIGHT * told_tops(scenes[0].evidence, plan.lifted(spots, plan.z_mm), kit.disc_radius_mm)
-    held = np.zeros(len(spots), bool)
-    if floors is not None:
-        spots = np.concatenate([spots, *(_seen_at(plan, at, kit.column_top_mm(n)) for n, at in floors.likely(MAY_BE))])
-        likeliest = _floor_odds(plan, floors, spots, highest, kit).max(axis=1)
-        held = (np.arange(len(spots)) >= len(shares)) & (likeliest > HELD)
-        shares = np.pad(shares, (0, len(spots) - len(shares))) + FLOOR_WEIGHT * expit(likeliest)
+    shares = shares + TOLD_WEIGHT * told_tops(overhead.evidence, plan.lifted(spots, plan.z_mm), kit.disc_radius_mm)
+    if floors is None:
+        values, spots = voted(found, shares, spots, np.zeros(len(spots), bool), kit)
+        return values, spots, np.zeros((len(spots), highest))
+    spots = np.concatenate([spots, *(_seen_at(plan, at, kit.column_top_mm(n)) for n, at in floors.likely(MAY_BE))])
+    likeliest = _floor_odds(plan, floors, spots, highest, kit).max(axis=1)
+    held = (np.arange(len(spots)) >= len(shares)) & (likeliest > HELD)
+    shares = np.pad(shares, (0, len(spots) - len(shares))) + FLOOR_WEIGHT * expit(likeliest)
     values, spots = voted(found, shares, spots, held, kit)
-    odds = np.zeros((len(spots), highest))
-    if floors is not None:
-        odds = _floor_odds(plan, floors, spots, highest, kit)
-        kept = _likely(values, odds)
-        values, spots, odds = values[kept], spots[kept], odds[kept]
-    along_strips = [way for group in ways_of(plan, found, values, spots, kit) for way in group]
+    odds = _floor_odds(plan, floors, spots, highest, kit)
+    kept = _likely(values, odds)
+    return values[kept], spots[kept], odds[kept]
 
-    def taken(lines: Floats) -> Floats:
-        return told_sticks(scenes[0].evidence, plan.lifted(lines, plan.z_mm))
 
-    def taken_aside(lines: Floats, ends: NDArray[np.intp]) -> Floats:
-        low, high = (kit.lying_z_mm(odds[ends[:, end]].argmax(axis=1) + 1) for end in (0, 1))
-        lying = plan.lifted(lines, np.column_stack([low, high]))
-        most: Floats = np.max([np.zeros(len(lines)), *(told_sticks(one.evidence, lying) for one in scenes[1:])], axis=0)
-        return most
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """How sticks may lie on tops, by the overhead view's plane, the strips found in it, and all views."""
 
-    likely = [*along_strips, *bridges(plan, spots, taken, taken_aside, kit)]
-    shares = taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
-    groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
-    ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
-    return _surveyed(_kneed(scenes, plan, spots, kit), plan, spots, odds, ways, kit)
+    scenes: Sequence[Scene]
+    plan: Plan
+    found: Sequence[Strip]
+    kit: Kit
+
+    def places(self, spots: Floats, highest: int) -> Floats:
+        """Where tops seen at spots (k, 2) of the plane stand at each height, (k, h, 2)."""
+        tops_mm = [self.kit.column_top_mm(n) for n in range(1, highest + 1)]
+        return np.stack([self.plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
+
+    def taken(self, lines: Floats) -> Floats:
+        """How much (0 to 1) of what lies along lines (m, 2, 2) of the plane the overhead view takes for a stick."""
+        return told_sticks(self.scenes[0].evidence, self.plan.lifted(lines, self.plan.z_mm))
+
+    def on(
+        self, values: Floats, spots: Floats, odds: Floats, may: NDArray[np.bool_], first: int = 0
+    ) -> list[list[Span]]:
+        """For each stick that may lie on tops the ways in which it may; on one from number `first` on."""
+        plan, kit = self.plan, self.kit
+
+        def taken_aside(lines: Floats, ends: NDArray[np.intp]) -> Floats:
+            low, high = (kit.lying_z_mm(odds[ends[:, end]].argmax(axis=1) + 1) for end in (0, 1))
+            lying = plan.lifted(lines, np.column_stack([low, high]))
+            told = [told_sticks(scene.evidence, lying) for scene in self.scenes[1:]]
+            most: Floats = np.max([np.zeros(len(lines)), *told], axis=0)
+            return most
+
+        along_strips = [way for group in ways_of(plan, self.found, values, spots, kit) for way in group]
+        likely = [way for way in along_strips if max(way.ends) >= first]
+        likely += bridges(plan, spots, self.taken, taken_aside, kit, first)
+        shares = self.taken(np.array([way.line for way in likely]).reshape(-1, 2, 2))
+        groups = grouped([way for way, share in zip(likely, shares, strict=True) if share > LEAST_TOLD])
+        ways = [sorted(group, key=lambda one: _rank(one, values))[:WAYS] for group in groups]
+        spans = iter(spans_of(plan, self.scenes, [way for group in ways for way in group], spots, may, kit))
+        return [[next(spans) for _ in group] for group in ways]
+
+
+def _with_hidden(survey: Survey, ways: _Ways, floors: Floors, values: Floats, spots: Floats, odds: Floats) -> Survey:
+    """The survey with low columns that nothing shows but that sticks end there, where they bear it out better."""
+    table, first, known = survey.table, len(spots), len(survey.table.groups)
+    under = under_bare_ends(table, survey.state, ways.plan, ways.found, spots, ways.taken)
+    if not len(under):
+        return survey
+    highest = odds.shape[1]
+    odds = np.concatenate([odds, _floor_odds(ways.plan, floors, under, highest, ways.kit)])
+    spots, values, may = np.concatenate([spots, under]), np.pad(values, (0, len(under))), _may(odds)
+    may[first:] = np.arange(highest) < HIDDEN_DISCS
+    groups = ways.on(values, spots, odds, may, first)
+    table.grow(ways.places(under, highest), ODDS_WEIGHT * odds[first:], groups)
+    state, score = improved(table, survey.state)
+    if score > survey.score:
+        return Survey(table, state, score)
+    table.forget(range(known, len(table.groups)))
+    return survey
 
 
 def _likely(values: Floats, odds: Floats) -> np.ndarray:
@@ -124,20 +182,6 @@ def _kneed(scenes: Sequence[Scene], plan: Plan, spots: Floats, kit: Kit) -> list
     least = rim_strength(scenes[0], plan, spots[:CLEAREST], kit) / TIMES_KNEE
     overhead = dataclasses.replace(scenes[0], knee=max(scenes[0].knee, least))
     return [overhead, *scenes[1:]]
-
-
-def _surveyed(
-    scenes: Sequence[Scene], plan: Plan, spots: Floats, odds: Floats, ways: Sequence[Sequence[Bridge]], kit: Kit
-) -> Survey:
-    """Of all ways for sticks to lie on tops at spots (k, 2) of the plane those that all views bear out together."""
-    every = [way for group in ways for way in group]
-    found = iter(spans_of(plan, scenes, every, spots, _may(odds), kit))
-    groups = [[next(found) for _ in group] for group in ways]
-    tops_mm = [kit.column_top_mm(n) for n in range(1, odds.shape[1] + 1)]
-    places = np.stack([plan.lifted(spots, top_mm)[..., :2] for top_mm in tops_mm], axis=1)
-    table = Table.of(places, ODDS_WEIGHT * odds, groups, [Stage(scene) for scene in scenes], kit)
-    state, score = settled(table)
-    return Survey(table, state, score)
 
 
 def _rank(bridge: Bridge, values: Floats) -> float:
