@@ -25,7 +25,7 @@ from vision.region import play_box
 from vision.rests import Rest
 from vision.roads import is_slid
 from vision.scoring import score
-from vision.sigmas import MOST_UNCLEAR_MM, column_sigma, pixels_mm, tip_sigmas
+from vision.sigmas import MOST_UNCLEAR_MM, OPEN_MM, column_sigma, pixel_mm_at, tip_sigmas
 from vision.solids import Prism, cylinder, solid_of
 from vision.view import Lens, Picture
 from vision.views import evidence_of, scenes_of
@@ -65,7 +65,7 @@ def test_a_stick_is_placed_without_history_too() -> None:
 
 def test_a_stick_that_no_view_shows_lies_where_such_sticks_do() -> None:
     assert place_along([], stick(), COLUMNS) is None
-    place = place_along([], stick(), COLUMNS, Place(-4.0, 1.0))
+    place = place_along([], stick(), COLUMNS, Place(-4.0, 1.0, 1.0))
     assert place is not None
     assert place.shift_mm == pytest.approx(-4.0, abs=0.1)
     assert place.sigma_mm == pytest.approx(1.0, abs=0.1)
@@ -73,7 +73,7 @@ def test_a_stick_that_no_view_shows_lies_where_such_sticks_do() -> None:
 
 @pytest.mark.parametrize("usual_mm", [-1.0, 1.0])
 def test_ends_that_are_seen_say_more_than_what_is_usual(usual_mm: float) -> None:
-    place = place_along(present(turn()), stick(2.0), COLUMNS, Place(-2.0 + usual_mm, 3.0))
+    place = place_along(present(turn()), stick(2.0), COLUMNS, Place(-2.0 + usual_mm, 3.0, 3.0))
     assert place is not None
     assert place.shift_mm == pytest.approx(-2.0, abs=0.5)
 
@@ -125,15 +125,46 @@ def test_a_road_that_was_slid_is_seen_where_it_lies() -> None:
     assert np.hypot(errors[:, 0], errors[:, 1]).max() < 0.5
 
 
-def test_error_bars_grow_with_the_size_of_a_pixel() -> None:
-    pose = stick_pose(np.array(R2.a), np.array(R2.b))
+def fit_of(yaw_rad: float = 0.0, spread_mm: float = 0.04, chi2: float = 0.2) -> Fit:
+    """A stick whose fit leaves so much open across and in height, and nothing along it, as where that is held."""
+    half = KIT.road_length_mm / 2 * np.array([math.cos(yaw_rad), math.sin(yaw_rad), 0.0])
+    pose = stick_pose(np.array([0.0, 0.0, 20.0]) - half, np.array([0.0, 0.0, 20.0]) + half)
+    spread = np.zeros((5, 3))
+    spread[:2, 0], spread[3, 1], spread[4, 2] = (-math.sin(yaw_rad), math.cos(yaw_rad)), 1.0, 1.0
     support = (Support(60.0, 1.0, 0.9, 110), Support(60.0, 1.0, 0.9, 160))
-    fitted = Fit(pose, np.zeros((5, 5)), 0.1, support, stick())
-    fine, coarse = (tip_sigmas(fitted, KIT.road_length_mm, 0.2, (mm, mm)).a for mm in (0.4, 1.2))
-    assert all(wide > narrow for wide, narrow in zip(coarse, fine, strict=True))
-    near, far = (pixels_mm(scenes_, np.array([0.0, 0.0, 20.0])) for scenes_ in (turn(), turn()[:1]))
-    assert 0.3 < near[0] == far[0] < 1.0
-    assert near[1] < far[1]
+    return Fit(pose, spread_mm**2 * spread @ spread.T, chi2, support, stick())
+
+
+def test_error_bars_grow_with_what_a_fit_leaves_open_and_with_how_far_its_lines_stray() -> None:
+    clear, loose, stray = (
+        tip_sigmas(fit_of(**more), KIT.road_length_mm, 0.2) for more in ({}, {"spread_mm": 0.12}, {"chi2": 0.5})
+    )
+    for wider in (loose, stray):
+        assert all(wide > 1.2 * narrow for wide, narrow in zip(wider.a, clear.a, strict=True))
+    assert 0.1 < clear.a[1] < 0.3
+    assert 0.1 < clear.a[2] < 0.3
+
+
+def test_a_stick_is_as_uncertain_along_itself_as_its_ends_and_its_lines_say() -> None:
+    along, aside = (tip_sigmas(fit_of(yaw), KIT.road_length_mm, 0.5).a for yaw in (0.0, math.pi / 2))
+    assert along[0] == pytest.approx(aside[1])
+    assert along[1] == pytest.approx(aside[0])
+    assert along[1] < along[0] < 0.5
+    # Where its ends may be somewhere else altogether, sharp lines do not make up for that.
+    assert tip_sigmas(fit_of(), KIT.road_length_mm, OPEN_MM + 0.1).a[0] >= OPEN_MM
+
+
+def test_how_high_a_stick_lies_is_known_by_what_bears_it_where_no_line_tells() -> None:
+    blind = tip_sigmas(fit_of(spread_mm=5.0), KIT.road_length_mm, 0.5)
+    assert 1.5 < blind.a[2] < 2.0
+    asked = tip_sigmas(fit_of(spread_mm=5.0), KIT.road_length_mm, 0.5, (4.0, 0.0))
+    assert asked.a[2] > 4.0 > asked.b[2]
+
+
+def test_a_column_is_the_less_certain_the_wider_a_pixel_is() -> None:
+    fine, coarse = (column_sigma(column_seen(0.9, 0.9), mm)[0] for mm in (0.4, 1.2))
+    assert coarse > fine
+    assert 0.3 < pixel_mm_at(turn(), np.array([0.0, 0.0, 20.0])) < 1.0
 
 
 def test_a_stick_slid_along_itself_is_the_same_answer_but_one_beside_it_is_not() -> None:
@@ -160,7 +191,7 @@ def column_seen(visible: float, seen: float) -> Fit:
 
 def test_the_less_of_a_column_is_seen_the_wider_is_its_error() -> None:
     shares = [(0.9, 0.9), (0.6, 0.8), (0.6, 0.6), (0.3, 0.8), (0.2, 0.5), (0.0, 0.0)]
-    wide = [column_sigma(column_seen(*one), (0.4, 0.4))[0] for one in shares]
+    wide = [column_sigma(column_seen(*one), 0.4)[0] for one in shares]
     assert wide == sorted(wide)
     assert wide[0] < 0.25
     assert wide[3] > 2 * wide[0]

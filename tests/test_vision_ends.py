@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.test_vision_watch import KIT
-from vision.ends import APART, BEYOND_MM, MOST_VOTES, VOTE, voted
+from vision.ends import APART, BEYOND_MM, MOST_VOTES, NEXT, VOTE, voted
 from vision.strips import Strip
 
 
@@ -14,7 +15,7 @@ def test_strips_vote_for_the_tops_at_their_ends_alone() -> None:
     strips = [Strip(*(float(v) for v in one)) for one in rng.uniform((-200, -200, 0, 0.2), (200, 200, 3.1, 1), (30, 4))]
     spots = rng.uniform(-300, 300, (5000, 2))
     shares = rng.uniform(0, 0.3, 5000)
-    values, found = voted(strips, shares, spots, KIT)
+    values, found = voted(strips, shares, spots, np.zeros(5000, bool), KIT)
     for value, spot in zip(values, found, strict=True):
         votes = 0.0
         for strip in strips:
@@ -29,3 +30,13 @@ def test_strips_vote_for_the_tops_at_their_ends_alone() -> None:
     assert (np.diff(values) <= 0).all()
     apart = np.hypot(*(found[:, None] - found).transpose(2, 0, 1)) + 1e9 * np.eye(len(found))
     assert apart.min() > APART * KIT.disc_radius_mm
+
+
+@pytest.mark.parametrize(("apart", "is_held", "is_kept"), [(0.5, False, False), (0.5, True, True), (0.3, True, False)])
+def test_a_top_that_is_held_is_not_pushed_out_by_a_better_one_beside_it(
+    apart: float, is_held: bool, is_kept: bool
+) -> None:
+    assert 0.3 < NEXT < 0.5 < APART
+    spots = np.array([(0.0, 0.0), (apart * KIT.disc_radius_mm, 0.0)])
+    _, found = voted([], np.array([0.8, 0.3]), spots, np.array([False, is_held]), KIT)
+    assert len(found) == 1 + is_kept

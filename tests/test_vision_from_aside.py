@@ -20,7 +20,7 @@ from vision.from_bases import Changed, ways_from_bases
 from vision.region import play_box
 from vision.rested import Heap
 from vision.scoring import score
-from vision.sigmas import pixels_mm
+from vision.sigmas import pixel_mm_at
 from vision.solids import solid_of
 from vision.stripes import Stripe
 from vision.told import without_net
@@ -186,8 +186,10 @@ def test_what_is_explained_is_not_sought_again() -> None:
 
 
 def test_a_pixel_from_aside_is_deeper_than_wide() -> None:
-    depth_mm, height_mm = pixels_mm([scene_of(2)], np.array([0.0, 0.0, 20.0]))
-    assert depth_mm > 2 * height_mm
+    scene, spot = scene_of(2), np.array([0.0, 0.0, 20.0])
+    lens = scene.evidence.lens
+    wide_mm = 1 / float(np.hypot(*(lens.project(spot + np.eye(3)[0]) - lens.project(spot))))
+    assert pixel_mm_at([scene], spot) > 1.5 * wide_mm
 
 
 @pytest.mark.parametrize("away", [True, False])

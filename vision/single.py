@@ -21,6 +21,7 @@ from vision.fit import Scene
 from vision.flat import flat_of
 from vision.floors import Floors
 from vision.found import BORNE
+from vision.idle import idle_sticks
 from vision.joint import State
 from vision.lifts import Rivals, with_settled_heights
 from vision.lineage import FAINT, directed, without_stock
@@ -74,6 +75,9 @@ def layout_of(look: Look, players: Sequence[str]) -> Layout:
     first = measured(rough, looked_over, kit)
     (_, layout), rivals = with_settled_heights([rough, first], _rivals(survey), looked_over, floors, kit)
     layout = layout if layout is first else measured(layout, looked_over, kit)
+    if idle := idle_sticks(layout, [stage.scene for stage in survey.table.stages], kit):
+        survey = survey.less({group for group in survey.state.chosen if _road_id(group) in idle})
+        layout = measured(replace(layout, roads=tuple(r for r in layout.roads if r.id not in idle)), looked_over, kit)
     layout = with_tops(_doubted(layout, survey, rivals, scenes, floors, kit), views, kit)
     layout = with_cars(views, layout, players, kit)
     layout = asked_at_crossings(layout, views[0], kit, scenes[0].knee, {road.id for road in layout.roads})

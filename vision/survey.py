@@ -54,6 +54,11 @@ class Survey:
     state: State
     score: float
 
+    def less(self, groups: Collection[int]) -> Survey:
+        """The same without some sticks."""
+        state = self.table.less(self.state, groups)
+        return Survey(self.table, state, self.table.score(state))
+
     def without(self, groups: Collection[int]) -> Survey:
         """What stands there if some sticks are none."""
         state, score = without(self.table, self.state, groups)
