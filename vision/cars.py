@@ -13,7 +13,7 @@ from referee.layout import Candidate, Car, Layout, Road
 from referee.pieces import Kit
 from vision.car_doubt import NO_CAR, doubtful_stripes, is_still_seen
 from vision.car_types import WHOLE, seen_type_odds
-from vision.depth import DepthMap, depth_map
+from vision.depth import DepthMap, depth_map, with_solids
 from vision.evidence import Evidence
 from vision.names import next_id
 from vision.one_each import odds_by_box
@@ -51,10 +51,14 @@ def watched_cars(
     overhead is the first view."""
     overhead = views[0]
     depth = depth_map({piece.id: solid_of(piece, kit) for piece in layout.built()}, overhead.lens)
-    now = stripes(overhead.view, depth, layout, layout.roads, kit)
-    layout = _without_gone(views, depth, layout, now, kit, is_dimmed)
     old = {road.id: road for road in accepted.roads}
     fresh = {road.id for road in layout.roads if old.get(road.id) != road}
+    now = stripes(overhead.view, depth, layout, layout.roads, kit)
+    layout = _without_gone(views, depth, layout, now, kit, is_dimmed)
+    # Before what is new other cars may stand: tall ones lean over it, and have a car's colour there too.
+    standing = {car.id: solid_of(car, kit) for car in layout.cars if car.road not in fresh}
+    beside = with_solids(depth, standing, overhead.lens)
+    now |= stripes(overhead.view, beside, layout, [road for road in layout.roads if road.id in fresh], kit)
     hidden = depth_map({piece.id: solid_of(piece, kit) for piece in accepted.built()}, overhead.lens)
     free = {r.id: [s for s in now[r.id] if not is_claimed(s, r, layout, kit)] for r in layout.roads}
     shades: list[Stripe] = []
