@@ -16,7 +16,9 @@ from vision.view import Floats, Lens, Picture
 FINER = 2
 TABLE = (96, 122, 92)
 WOOD = (178, 186, 190)
-PAINTS = {"purple": (150, 50, 120), "green": (70, 150, 50)}
+PAINTS = {
+    "purple": (150, 50, 120), "green": (70, 150, 50), "white": (244, 245, 246), "black": (34, 33, 32)
+}  # fmt: skip
 YELLOW = (40, 190, 230)
 LAMP = np.array([0.35, -0.25, 0.9]) / np.linalg.norm([0.35, -0.25, 0.9])
 

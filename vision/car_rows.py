@@ -20,7 +20,7 @@ from referee.pieces import Kit
 from vision.depth import DepthMap
 from vision.evidence import Evidence
 from vision.once import once
-from vision.paint import chroma, paint_of
+from vision.paint import LAMPS, chroma, is_neutral, lightness_of, paint_of
 from vision.solids import solid_of
 from vision.stripes import FAR, LEAST_TINTED, commonest
 from vision.view import Floats, Singles, is_within, sampled
@@ -36,6 +36,13 @@ STRANGE_RAD, STRANGE_SCALE, STRANGE_MOST = 0.8, 0.15, 3.0
 """How far a hue may be from every player's paint; true cars' are up to 0.8 mostly, cloth and wood 1.2 and more."""
 PAST_MOST = 1.0
 """What a chroma tells at most where one looks past the road, at prints and things that are not known."""
+LIGHT, DARK = 0.7, 0.3
+"""How light paint without a hue is that is lighter than any road, or darker; any other may be either."""
+STEP_ZERO, STEP_SCALE, STEP_LIMITS = 0.12, 0.12, (-0.5, 2.0)
+"""Logarithm of how much lighter than the road such paint is at which it tells nothing, what makes a unit of log-odds,
+and how much it tells: a flank in shade is as dark as a road in the light."""
+NEUTRAL_ZERO = 0.18
+"""Chroma distance from all that such paint may have under a lamp that speaks against it."""
 ODDS_LIMITS = (-2.0, 3.0)
 RIM_PX = 1.0
 """How near to a known piece a pixel may be that shows it too."""
@@ -82,7 +89,9 @@ def rows_of(
     view: Evidence, depth: DepthMap, roads: Sequence[Road], players: Sequence[str], kit: Kit
 ) -> dict[str, Rows]:
     """Every road's rows in a view; `depth` holds the columns and roads that are known."""
-    paints = [paint_of(player, kit) for player in players]
+    every = {player: paint_of(player, kit) for player in players}
+    paints = [paint for paint in every.values() if not is_neutral(paint)]
+    neutral = [lightness_of(player, kit) for player, paint in every.items() if is_neutral(paint)]
     spots = {road.id: _spots(view, depth, road, view.cars, kit) for road in roads}
     plains = _plains(spots)
     table = _table_tint(view, depth)
@@ -91,8 +100,14 @@ def rows_of(
         odds = tint_odds(one.tints, plains[name], paints)
         past = np.minimum(np.minimum(odds, tint_odds(one.tints, table, paints)), PAST_MOST)
         odds = np.where(one.on_road, odds, past)
+        pale = None if not neutral else neutral_odds(one.tints, one.lights, plains[name], _plain_light(one), neutral)
         if one.shares is not None:
-            odds = odds + net_odds(one.shares)
+            net = net_odds(one.shares)
+            odds = odds + net
+            if pale is not None:
+                # Of some woods the net takes all for cars: then it tells where there is more than that.
+                pale += net - max(float(np.median(net[one.free & one.on_road])) if one.on_road.any() else 0.0, 0.0)
+        odds = odds if pale is None else np.maximum(odds, pale)
         limited = np.clip(odds, *ODDS_LIMITS)
         found[name] = Rows(one.along_mm, one.pixels, one.tints, plains[name], limited, one.free)
     return found
@@ -110,10 +125,23 @@ def tint_odds(tints: Floats, plain: Floats, paints: Sequence[Floats]) -> Floats:
     odds = np.clip((apart - TINT_ZERO) / TINT_SCALE, *TINT_LIMITS)
     # Half of the road's tint is the lamp's, half its own.
     own = tints - plain / 2
+    if not paints:
+        return np.full(apart.shape, TINT_LIMITS[0])
     hue = np.arctan2(own[..., 1], own[..., 0])
     away = [np.abs((hue - math.atan2(paint[1], paint[0]) + np.pi) % (2 * np.pi) - np.pi) for paint in paints]
     strange = np.clip((np.min(away, axis=0) - STRANGE_RAD) / STRANGE_SCALE, 0.0, STRANGE_MOST)
     told: Floats = np.where(apart > FAR, odds - strange, odds)
+    return told
+
+
+def neutral_odds(tints: Floats, lights: Floats, plain: Floats, plain_light: float, wanted: Sequence[float]) -> Floats:
+    """What chromas (..., 2) and logarithms of light (...) tell for a car of a paint without a hue, of any of some
+    lightnesses, on a road of its own chroma and light; where it is as light as that, only the net can tell."""
+    strange = np.min([np.hypot(*np.moveaxis(tints - lamp * plain, -1, 0)) for lamp in LAMPS], axis=0)
+    lighter = lights - plain_light
+    steps = [abs(lighter) if DARK < one < LIGHT else lighter if one >= LIGHT else -lighter for one in wanted]
+    odds = np.clip((np.max(steps, axis=0) - STEP_ZERO) / STEP_SCALE, *STEP_LIMITS)
+    told: Floats = odds - np.clip((strange - NEUTRAL_ZERO) / TINT_SCALE, 0.0, STRANGE_MOST)
     return told
 
 
@@ -124,6 +152,8 @@ class _Spots:
     along_mm: Floats
     pixels: Floats
     tints: Floats
+    lights: Floats
+    """How light they are, as logarithms."""
     shares: Singles | None
     free: NDArray[np.bool_]
     on_road: NDArray[np.bool_]
@@ -143,8 +173,11 @@ def _spots(view: Evidence, depth: DepthMap, road: Road, told: Singles | None, ki
     for shift in ((0.0, 0.0), (RIM_PX, 0.0), (-RIM_PX, 0.0), (0.0, RIM_PX), (0.0, -RIM_PX)):
         free &= ~known.hides(pixels + shift, depth_mm, SLACK_MM)
     on_road = at_pixels(depth.number, pixels) == depth.names.index(road.id)
-    tints = chroma(sampled(view.view.light, pixels))
-    return _Spots(along, pixels, tints, None if told is None else sampled(told, pixels), free, on_road)
+    colours = sampled(view.view.light, pixels)
+    lights = np.log(colours.mean(axis=-1, dtype=np.float64) + 1.0)
+    return _Spots(
+        along, pixels, chroma(colours), lights, None if told is None else sampled(told, pixels), free, on_road
+    )
 
 
 def at_pixels(values: NDArray[Number], pixels: Floats) -> NDArray[Number]:
@@ -165,6 +198,12 @@ def _plains(spots: Mapping[str, _Spots]) -> dict[str, Floats]:
             bare[name] = commonest(own)
     usual = np.median(list(bare.values()), axis=0) if bare else np.zeros(2)
     return {name: bare.get(name, usual) for name in spots}
+
+
+def _plain_light(one: _Spots) -> float:
+    """How light a road is by itself, as a logarithm: the middle of what shows of it, less what is taken for a car."""
+    own = one.lights[one.free & one.on_road if one.shares is None else one.free & one.on_road & (one.shares < 0.5)]
+    return float(np.median(own)) if len(own) >= LEAST_TINTED else math.inf
 
 
 def _table_tint(view: Evidence, depth: DepthMap) -> Floats:

@@ -17,6 +17,8 @@ TURN_RAD, OWN_RAD, ODD = 0.35, 0.2, 1e-3
 """How far a lamp turns the hues of all cars as a rule, how far each strays besides, and how likely one is odd."""
 PALE, PALE_SPREAD, OWN_PALE, PALEST = -0.4, 0.5, 0.35, 0.05
 """The same for how vivid they are, as logarithms: what a camera makes of them as a rule, and of each besides."""
+NEUTRAL, ANY_HUE = 0.12, 1.0
+"""Chroma below which a paint has no hue, and what it counts that any one seen on it fits, in strays of a hue."""
 LAMPS = np.linspace(0.0, 1.0, 5)
 """How much of the roads' tint may be the lamp's; the rest is their own paint's."""
 WORDS = {
@@ -33,9 +35,24 @@ def chroma(colours: Floats | Singles) -> Floats:
 
 def paint_of(word: str, kit: Kit) -> Floats:
     """The chroma (2,) of a player's cars in white light, from the kit or from the word."""
-    code = kit.colours.get(word, WORDS.get(word, "#808080")).lstrip("#")
-    red, green, blue = (int(code[i : i + 2], 16) for i in (0, 2, 4))
+    red, green, blue = _code(word, kit)
     return chroma(np.array([blue, green, red], float))
+
+
+def _code(word: str, kit: Kit) -> list[int]:
+    """Red, green and blue of a player's paint."""
+    code = kit.colours.get(word, WORDS.get(word, "#808080")).lstrip("#")
+    return [int(code[i : i + 2], 16) for i in (0, 2, 4)]
+
+
+def is_neutral(paint: Floats) -> bool:
+    """Whether paint of a chroma (2,) is white, grey or black: it has no hue to be told by."""
+    return math.hypot(paint[0], paint[1]) < NEUTRAL
+
+
+def lightness_of(word: str, kit: Kit) -> float:
+    """How light (0 to 1) a player's cars are, from the kit or from the word."""
+    return sum(_code(word, kit)) / (3 * 255)
 
 
 def owner_odds(
@@ -68,9 +85,11 @@ def owners_together(
         (np.arctan2(some[..., 1], some[..., 0]), np.log(np.hypot(some[..., 0], some[..., 1]) + PALEST))
         for some in (own, wanted)
     )
-    # Cars, lamps, turns, players; and cars, lamps, shades of pale, players.
+    neutral = np.hypot(*wanted.T) < NEUTRAL
+    # Cars, lamps, turns, players; and cars, lamps, shades of pale, players. What has no hue may seem to have any.
     turned = hues[..., None, None] - TURNS_RAD[:, None] - paints
-    turned = (turned + np.pi) % (2 * np.pi) - np.pi
+    turned = np.where(neutral, ANY_HUE * OWN_RAD, (turned + np.pi) % (2 * np.pi) - np.pi)
+    pure = np.where(neutral, math.log(NEUTRAL + PALEST), pure)
     paler = vivid[..., None, None] - PALER[:, None] - pure
     off = np.square(turned / OWN_RAD)[..., :, None, :] + np.square(paler / OWN_PALE)[..., None, :, :]
     likely = np.exp(-0.5 * off) + ODD

@@ -57,7 +57,7 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     roads = {road.id: road for road in layout.roads}
     built = {piece.id: solid_of(piece, kit) for piece in layout.built()}
     found = found_cars(views, built, layout.roads, players, kit)
-    clear = [one for one in found if one.place.gain >= COST and not _is_bare(one)]
+    clear = [one for one in found if one.place.gain >= COST and not is_bare(one)]
     pairs = _with_stripes(clear, views[0], layout, kit)
     pale = {stripe for _, stripe in pairs if math.dist(stripe.seen, stripe.plain) < PALE}
     faint = {stripe for one, stripe in pairs if stripe in pale and one.place.gain < FAINT}
@@ -69,7 +69,7 @@ def with_cars(views: Sequence[Evidence], layout: Layout, players: Sequence[str],
     tints, plains = [np.array(s.seen) for _, s in pairs], [np.array(s.plain) for _, s in pairs]
     for (one, stripe), owners in zip(pairs, owners_together(tints, plains, players, kit), strict=True):
         car = car_of(stripe, roads[stripe.road], next_id("k", layout), owners, kit)
-        car = _placed(car, one, stripe, roads[stripe.road], kit)
+        car = placed_car(car, one, stripe, roads[stripe.road], kit)
         doubt = car.unsure or doubt_of(one) or (SHADE if stripe in pale else None)
         layout = replace(layout, cars=(*layout.cars, replace(car, unsure=doubt)))
         seen[car.id] = stripe
@@ -92,7 +92,7 @@ def _with_slivers(
     best: dict[str, Found] = {}
     for one in sorted(found, key=lambda one: one.place.gain):
         is_start = one.place.road in starts - carrying
-        if not _is_bare(one) and (is_start or (one.place.road not in starts and _is_vivid(one))):
+        if not is_bare(one) and (is_start or (one.place.road not in starts and _is_vivid(one))):
             best[one.place.road] = one
     roads = {road.id: road for road in layout.roads}
     for one, stripe in _with_stripes(list(best.values()), views[0], layout, kit):
@@ -163,7 +163,7 @@ def stripe_of_car(found: Found) -> Stripe:
     return Stripe(place.road, place.start_mm, place.end_mm, tuple(seen), tuple(rows.plain), min(shown, 0.5))
 
 
-def _placed(car: Car, found: Found, stripe: Stripe, road: Road, kit: Kit) -> Car:
+def placed_car(car: Car, found: Found, stripe: Stripe, road: Road, kit: Kit) -> Car:
     """The car where it was found, unless the overhead view shows all of its stretch: then that tells its place. One
     shorter than any car is a part of it, such as a truck's cab."""
     a, b = np.array(road.a), np.array(road.b)
@@ -176,7 +176,7 @@ def _placed(car: Car, found: Found, stripe: Stripe, road: Road, kit: Kit) -> Car
     return replace(car, sigma=(math.hypot(SIGMA_MM, along[0]), math.hypot(SIGMA_MM, along[1])))
 
 
-def _is_bare(found: Found) -> bool:
+def is_bare(found: Found) -> bool:
     """Whether a view shows the whole place, and bare road there: another one sees some other car past it."""
     return any(share > BARE_SHOWN and odds < BARE_ODDS for share, odds in _told(found))
 

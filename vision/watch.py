@@ -26,6 +26,7 @@ from vision.lineage import run_on
 from vision.lone_columns import borne_at_tips, led_to_columns
 from vision.marks import with_tops
 from vision.misfit import GONE, all_asked
+from vision.neutral_cars import with_neutral_cars
 from vision.over_under import asked_at_crossings
 from vision.pair_check import refuse_unfit
 from vision.region import play_box
@@ -121,6 +122,7 @@ def explain(
     else:
         layout = watched_cars(views, layout, accepted, players, kit, dimmed)
         layout = with_half_hidden(views, layout, accepted, players, kit)
+        layout = with_neutral_cars(views, layout, accepted, players, kit)
         layout = asked_where_washed_out(views[0], layout, accepted, kit)
         new = {road.id for road in layout.roads} - {road.id for road in accepted.roads}
         layout = asked_at_crossings(layout, views[0], kit, knee_of(Evidence(views[0].view)), new)
