@@ -17,7 +17,7 @@ from vision.first_look import first_look
 from vision.paint_spots import paint_spots
 from vision.plain import plainness
 from vision.scoring import score
-from vision.set_up import set_up_of, table_of
+from vision.set_up import leads_on, set_up_of, table_of
 from vision.view import Lens, view_of
 
 
@@ -88,3 +88,12 @@ def test_a_stick_is_plain_and_the_table_beside_it_is_not(aside_mm: float, least:
     view = view_of(drawn(_set_up(), seed=3)["overhead"], RIG.overhead, "overhead")
     pose = stick_pose(np.array(road.a), np.array(road.b)) + np.array([aside_mm, 0.0, 0.0, 0.0, 0.0])
     assert least <= float(plainness(view.light, Lens(RIG.overhead), pose[None], KIT)[0]) <= most
+
+
+@pytest.mark.parametrize(("is_laid", "leads"), [(True, True), (False, False)])
+def test_a_road_to_another_column_is_seen_by_the_net_however_faint_its_edges_are(is_laid: bool, leads: bool) -> None:
+    start = _set_up()
+    base, far = start.columns[0], Column("c9", 30.0, 88.0, 2, False, None)
+    road = road_between("r9", base, far, KIT)
+    more = replace(start, columns=(*start.columns, far), roads=(*start.roads, *([road] if is_laid else [])))
+    assert leads_on(first_look(drawn(more, seed=3), RIG, KIT), start.columns) is leads

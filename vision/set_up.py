@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from calibration.camera import Rig
 from referee.layout import BARE_TABLE, Column, Layout, Road
 from referee.pieces import Kit
 from vision.bodies import stick_tips
+from vision.bridges import OVERHANG_MM
 from vision.cars import watched_cars
 from vision.entrances import Entrance, entrances_at, is_built_on
 from vision.first_look import Look, first_look
@@ -20,6 +22,7 @@ from vision.paint_spots import paint_spots
 from vision.shared_errors import with_shared_errors
 from vision.sigmas import column_sigma, tip_sigmas
 from vision.single import layout_of
+from vision.told import told_sticks
 from vision.trust import MORE
 from vision.view import Picture
 from vision.views import CAMERAS, scenes_of
@@ -29,6 +32,8 @@ VIVID, MOST_VIVID = 0.4, 4
 """So many clear spots of paint for each player, stock included, speak against a set-up."""
 CLEAR_COLUMN, MOST_COLUMNS = 1.0, 4
 """Log-odds of clear columns, and so many of them for each player, stock included, speak against one too."""
+TAKEN_BETWEEN = (0.8, 0.5)
+"""How much from above and from aside of a line between two columns is taken for a stick where one lies there."""
 AHEAD = 1.2
 """How many times better than anything else on the table the least clear entrance must be."""
 RIVAL = 0.9
@@ -68,9 +73,23 @@ def set_up_of(look: Look, players: Sequence[str]) -> Layout | None:
     one_each = sorted(car.owner or "" for car in layout.cars) == sorted(players)
     if not one_each:
         return None
-    if any(is_built_on(scenes[0], one, kit) for one in chosen):
+    if any(is_built_on(scenes[0], one, kit) for one in chosen) or leads_on(look, layout.columns):
         layout = replace(all_asked(layout, MORE), unsure=MORE)
     return with_shared_errors(layout, look.rig, kit)
+
+
+def leads_on(look: Look, columns: Sequence[Column]) -> bool:
+    """Whether the net sees a stick from one of some columns to another that is clear, however faint its edges are."""
+    kit, floors = look.kit, look.floors
+    if floors is None:
+        return False
+    tops = [(*spot, kit.lying_z_mm(discs)) for discs, spots in floors.likely(CLEAR_COLUMN) for spot in spots]
+    ends = np.array([[(one.x, one.y, kit.lying_z_mm(one.height)), top] for one in columns for top in tops])
+    ends = ends.reshape(-1, 2, 3)
+    gap_mm = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    between = ends[(gap_mm > kit.road_length_mm - kit.disc_diameter_mm) & (gap_mm < kit.road_length_mm + OVERHANG_MM)]
+    taken = [told_sticks(view, between) > least for view, least in zip(look.views, TAKEN_BETWEEN, strict=True)]
+    return bool(np.all(taken, axis=0).any())
 
 
 def _chosen(ways: Sequence[Sequence[Entrance]], count: int, kit: Kit) -> list[Entrance] | None:
