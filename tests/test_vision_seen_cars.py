@@ -22,7 +22,7 @@ from vision.half_hidden import HALF_HIDDEN
 from vision.odds import CAR
 from vision.paint import paint_of
 from vision.region import play_box
-from vision.seen_cars import MAY_CARRY, VIVID_FROM, _placed, doubt_of, with_cars
+from vision.seen_cars import MAY_CARRY, VIVID_FROM, doubt_of, placed_car, with_cars
 from vision.stripes import Stripe
 from vision.told import told_of
 from vision.views import evidence_of
@@ -248,7 +248,7 @@ def test_a_stretch_shorter_than_any_car_does_not_tell_its_place(length_mm: float
     """Paint of which all shows from above tells it, but not a truck's cab alone; both views found one at 17.5 mm."""
     stripe = Stripe(ABOVE.id, 30.0 - length_mm / 2, 30.0 + length_mm / 2, (0.5, 0.0), (0.0, 0.0), 1.0)
     car = car_of(stripe, ABOVE, "k1", {"green": 1.0}, KIT)
-    placed = _placed(car, found((1.0, 2.5), (1.0, 2.5)), stripe, ABOVE, KIT)
+    placed = placed_car(car, found((1.0, 2.5), (1.0, 2.5)), stripe, ABOVE, KIT)
     assert math.dist((placed.x, placed.y), ABOVE.a[:2]) == pytest.approx(middle_mm, abs=0.3)
 
 
