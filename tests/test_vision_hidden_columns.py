@@ -21,7 +21,7 @@ from vision.bridges import GROUND, Bridge, bridges
 from vision.fit import Scene
 from vision.idle import idle_sticks
 from vision.joint import State, Table
-from vision.moves import improved
+from vision.moves import settled_from
 from vision.region import play_box
 from vision.spans import Span, spans_of
 from vision.stage import Stage
@@ -124,7 +124,7 @@ def test_a_search_goes_on_when_a_table_grows_by_a_hidden_column() -> None:
     span = spans_of(plan(), scenes(), [Bridge((0, 1), spots, 0.5)], spots, may, KIT)
     begun.table.grow(places(spots[1:]), np.zeros((1, HEIGHTS)), [span])
     assert begun.table.score(begun.state) == before
-    state, score = improved(begun.table, begun.state)
+    state, score = settled_from(begun.table, begun.state)
     assert score > before
     assert state.heights == {0: C0.height, 1: C1.height}
     assert state.chosen == {1: 0}

@@ -43,7 +43,7 @@ def settled(table: Table) -> tuple[State, float]:
     return search.state, search.best
 
 
-def improved(table: Table, state: State) -> tuple[State, float]:
+def settled_from(table: Table, state: State) -> tuple[State, float]:
     """The best state found from one of a table on which more may stand now."""
     search = _improved(table, state, (claim_moves, trade_moves, _stick_moves, _height_moves), set())
     return search.state, search.best

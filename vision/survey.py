@@ -18,7 +18,7 @@ from vision.ends import voted, ways_of
 from vision.fit import Scene
 from vision.floors import ODDS_WEIGHT, Floors
 from vision.joint import State, Table
-from vision.moves import improved, settled, without
+from vision.moves import settled, settled_from, without
 from vision.seek import Box
 from vision.spans import Span, spans_of
 from vision.stage import Stage
@@ -150,7 +150,7 @@ def _with_hidden(survey: Survey, ways: _Ways, floors: Floors, values: Floats, sp
     may[first:] = np.arange(highest) < HIDDEN_DISCS
     groups = ways.on(values, spots, odds, may, first)
     table.grow(ways.places(under, highest), ODDS_WEIGHT * odds[first:], groups)
-    state, score = improved(table, survey.state)
+    state, score = settled_from(table, survey.state)
     if score > survey.score:
         return Survey(table, state, score)
     table.forget(range(known, len(table.groups)))
